@@ -1,5 +1,5 @@
 import { allTopics, connectorChanges, type ConnectorChange } from '@sluice/contracts';
-import { silentLogger } from '@sluice/ports';
+import { monotonicClock, silentLogger } from '@sluice/ports';
 import { createMemoryBus, until } from '@sluice/ports/testing';
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { createConnectorDirectory } from './connector-directory';
@@ -17,7 +17,7 @@ async function lab() {
   const directory = createConnectorDirectory({ reader: { connector: () => Promise.resolve(null) }, keepKeys: false });
   const supervisor = new ReadingSupervisor({
     waitsMs: [1], deadAfterMs: 60_000, metrics: createMetrics({ service: 'test' }), logger: silentLogger,
-    monotonicNow: () => performance.now(), sleep: () => new Promise((resolve) => { setImmediate(resolve); }),
+    monotonicNow: monotonicClock(() => performance.now()), sleep: () => new Promise((resolve) => { setImmediate(resolve); }),
   });
   const feed = followConnectors({
     directory, supervisor, logger,

@@ -1,4 +1,4 @@
-import type { CallResult } from '@sluice/ports';
+import type { CallResult, MonotonicClock } from '@sluice/ports';
 import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
@@ -14,8 +14,8 @@ export type SingleTypes = (session: PortalSession, fromType: string, toType: str
 export const associationTypeText = ({ category, typeId }: { category: string; typeId: number }): string =>
   `${category} ${typeId}`;
 
-export function createSingleTypes(now: () => number): SingleTypes {
-  const cache = createTtlCache<ReadonlySet<string>>({ ttlMs, max: maxPairs, now });
+export function createSingleTypes(monotonicNow: MonotonicClock): SingleTypes {
+  const cache = createTtlCache<ReadonlySet<string>>({ ttlMs, max: maxPairs, monotonicNow });
   return (session, fromType, toType) =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), async () => {
       const limits = await session.call(

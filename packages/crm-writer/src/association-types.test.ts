@@ -1,4 +1,4 @@
-import type { CrmAssociationType, CrmResult } from '@sluice/ports';
+import { type CrmAssociationType, type CrmResult, monotonicClock } from '@sluice/ports';
 import { answered, failed, fakeSession } from './test-support/fake-session';
 import { createAssociationTypes } from './association-types';
 
@@ -11,7 +11,7 @@ const types: CrmAssociationType[] = [
 function lab(answers: CrmResult<CrmAssociationType[]>[] = [answered(types)]) {
   const clock = { at: 0 };
   const session = fakeSession({ associationTypes: () => Promise.resolve(answers.length > 1 ? answers.shift()! : answers[0]!) });
-  const chooser = createAssociationTypes(() => clock.at);
+  const chooser = createAssociationTypes(monotonicClock(() => clock.at));
   const choose = (request: Parameters<typeof chooser.choose>[3] = {}) => chooser.choose(session, 'contacts', 'deals', request);
   return { clock, session, choose };
 }

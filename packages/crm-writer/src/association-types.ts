@@ -1,4 +1,4 @@
-import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, FailureCode } from '@sluice/ports';
+import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, FailureCode, MonotonicClock } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
 import { forNoUnit, type PortalSession } from './portal-session';
 
@@ -25,10 +25,10 @@ const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ?
 
 const permanent = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
-export function createAssociationTypes(now: () => number): AssociationTypes {
+export function createAssociationTypes(monotonicNow: MonotonicClock): AssociationTypes {
   // A pair without any definition is not cached, because an administrator may be creating one now.
   const worthKeeping = (types: CrmAssociationType[]): boolean => types.length > 0;
-  const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, now, worthKeeping });
+  const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, monotonicNow, worthKeeping });
   const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
       session.call(

@@ -1,4 +1,4 @@
-import { deterministicUuid, type ConflictRecord, type CrmRecord, type RecordWrite } from '@sluice/ports';
+import { type ConflictRecord, type CrmRecord, deterministicUuid, type RecordWrite, type StoreClock } from '@sluice/ports';
 import { arbitrate, type Arbitrated } from './arbitrate';
 import type { OwnApp } from './own-app';
 import type { PortalSession } from './portal-session';
@@ -12,7 +12,7 @@ const keptCharacters = 4_096;
  * The conflict strategy (docs/reference/conflicts.md): a property that was last edited outside of Sluice is written only when the
  * source wins it. Each arbitrated property is recorded once the write has succeeded, or has no property left to write.
  */
-export function createConflictPolicy(session: PortalSession, ownApp: OwnApp, now: () => number): WritePolicy {
+export function createConflictPolicy(session: PortalSession, ownApp: OwnApp, storeNow: StoreClock): WritePolicy {
   return {
     concerns: ({ write }) => Boolean(write.conflicts) && Object.keys(write.properties).length > 0,
     reads: ({ write }) => {
@@ -28,7 +28,7 @@ export function createConflictPolicy(session: PortalSession, ownApp: OwnApp, now
       const { properties, conflicts: policy } = write;
       const arbitrated = arbitrate({ properties, held, policy, modifiedAt, ownApp: app.value });
       const landed = (crmId: string): void => {
-        const createdAt = new Date(now()).toISOString();
+        const createdAt = new Date(storeNow()).toISOString();
         unit.effects.conflicts.push(...arbitrated.map((one) => conflictRecord(subject, crmId, createdAt, one)));
       };
       return verdictOf(write, held, arbitrated, landed);

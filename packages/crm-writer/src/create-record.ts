@@ -71,18 +71,18 @@ export function createCreateRecord(
   };
 
   /**
-   * @param claimAgeMs age of the claim of an earlier attempt, whose create may have taken effect meanwhile; null: there was none
+   * @param claimedAt when an earlier attempt claimed, whose create may have taken effect meanwhile; null: there was none
    */
   const send = async (
     unit: UnitContext,
     write: RecordWrite,
     claim: ClaimKey,
     sendBy: number,
-    claimAgeMs: number | null,
+    claimedAt: number | null,
   ): Promise<Answer> => {
     if (await parts.removals.superseded(unit, write)) return deletedMeanwhile(unit, claim);
     // After a long wait in the queue another event may have taken over the claim: then nothing is sent.
-    const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
+    const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.monotonicNow() <= sendBy };
     const { objectType, properties } = write;
     const superseded = (): boolean => parts.removals.outdated(unit, write);
     const ask = { unit: sender, identityValue: claim.value, properties, superseded };
@@ -100,41 +100,44 @@ export function createCreateRecord(
     const own = await ownRecord(unit, write, answer);
     if (!own.ok) return own;
     if (own.value === null) return valueTaken(answer);
-    return claimAgeMs === null ? left(unit, claim, own.value) : ended(unit, write, claim, own.value, claimAgeMs);
+    return claimedAt === null ? left(unit, claim, own.value) : ended(unit, write, claim, own.value, claimedAt);
   };
 
   /**
    * An earlier attempt made the record if it has the values of this event; if it was made before the claim, it existed before.
+   * The clock of this process plays no part: the CRM dates the record, the store dates the claim.
    */
-  const isOurs = (record: CrmRecord, { properties }: RecordWrite, ageMs: number): boolean =>
-    !(Date.parse(record.createdAt) < parts.now() - ageMs - clocksDifferMs) &&
+  const isOurs = (record: CrmRecord, { properties }: RecordWrite, claimedAt: number): boolean =>
+    !(Date.parse(record.createdAt) < claimedAt - clocksDifferMs) &&
     Object.entries(properties).every(([name, value]) => sameValue(name, record.properties[name] ?? null, value));
 
   /**
    * A record was found under the claim of an earlier attempt: either this event made it, then it is mapped, or others did, then
    * it is not changed.
    */
-  const ended = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, crmId: string, ageMs: number): Promise<Answer> => {
+  const ended = async (
+    unit: UnitContext, write: RecordWrite, claim: ClaimKey, crmId: string, claimedAt: number,
+  ): Promise<Answer> => {
     const read = await calls.read(write.objectType, null, Object.keys(write.properties), { unit, value: crmId });
     if (!read.ok) return read;
-    if (!read.value) return callFailure('transient', 'crm_search_stale', 'the record found by its identity value is gone');
-    return isOurs(read.value, write, ageMs) ? made(unit, write, claim, read.value.id) : left(unit, claim, read.value.id);
+    const { value: record } = read;
+    if (!record) return callFailure('transient', 'crm_search_stale', 'the record found by its identity value is gone');
+    return isOurs(record, write, claimedAt) ? made(unit, write, claim, record.id) : left(unit, claim, record.id);
   };
 
   const resolveOwn = async (
     unit: UnitContext,
     write: RecordWrite,
     claim: ClaimKey,
-    ageMs: number,
-    sendBy: number,
+    { ageMs, claimedAt, sendBy }: Extract<TimedClaim, { state: 'own' }>,
   ): Promise<Answer> => {
     const found = await findByIdentity(unit, write);
     if (!found.ok) return found;
-    if (found.value) return ended(unit, write, claim, found.value.id, ageMs);
+    if (found.value) return ended(unit, write, claim, found.value.id, claimedAt);
     const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
     if (!unique.ok) return unique;
     // The CRM itself refuses a second record.
-    if (unique.value) return send(unit, write, claim, sendBy, ageMs);
+    if (unique.value) return send(unit, write, claim, sendBy, claimedAt);
     const { searchLagMs, landsWithinMs } = parts.claimTimes;
     const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
     if (ageMs < next)
@@ -160,10 +163,10 @@ export function createCreateRecord(
   };
 
   const claimAndCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
-    const deadline = parts.now() + claimPatienceMs;
+    const deadline = parts.monotonicNow() + claimPatienceMs;
     for (;;) {
       const answer = await parts.claims.claim(unit, claim);
-      if (answer.state === 'own') return resolveOwn(unit, write, claim, answer.ageMs, answer.sendBy);
+      if (answer.state === 'own') return resolveOwn(unit, write, claim, answer);
       if (answer.state === 'granted' || answer.state === 'taken_over') return claimed(unit, write, claim, answer);
       if (answer.state === 'done') {
         const read = await calls.read(write.objectType, null, [], { unit, value: answer.crmId });
@@ -171,7 +174,7 @@ export function createCreateRecord(
         if (read.value) return skipped(read.value.id, 'already_exists');
         return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew', answer.crmId);
       }
-      if (parts.now() >= deadline) return callFailure('transient', 'identity_claimed', 'another event is creating this record');
+      if (parts.monotonicNow() >= deadline) return callFailure('transient', 'identity_claimed', 'another event is creating this record');
       await parts.activity.waiting(parts.sleep(claimLookMs));
     }
   };

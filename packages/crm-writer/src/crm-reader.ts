@@ -42,8 +42,9 @@ export function createCrmReader(deps: CrmReaderDeps, connectorId: string, bindin
   const observer = { called: () => undefined };
   const session = createPortalSession({ ...deps, observer, insideLease: () => Promise.resolve(true) }, binding);
   const calls = createRecordCalls(session, activity);
-  const catalog = createPropertyCatalog(deps.now);
-  const parts = { activity, catalog, mappings: createMappingLookup(deps.store, { activity, remembered, now: deps.now }) };
+  const { monotonicNow } = deps;
+  const catalog = createPropertyCatalog(monotonicNow);
+  const parts = { activity, catalog, mappings: createMappingLookup(deps.store, { activity, remembered, monotonicNow }) };
   const find = createFindRecord(parts, session, calls);
   const query = createQueryRecords(parts, session);
   const associated = createAssociatedRecords(parts, session, calls);

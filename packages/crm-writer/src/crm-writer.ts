@@ -1,11 +1,5 @@
 import type {
-  CallFailure,
-  CarriedRecord,
-  CrmFiles,
-  CrmRecords,
-  IdentityMap,
-  KeyValue,
-  RunStore,
+  CallFailure, CarriedRecord, CrmFiles, CrmRecords, IdentityMap, KeyValue, RunStore, StoreClock,
 } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
@@ -48,6 +42,8 @@ import type { WriterParts } from './writer-parts';
 export interface CrmWriterDeps extends PortalSessionDeps {
   store: Pick<RunStore, 'mappings' | 'claim' | 'haveNewerWrites' | 'mappingsTo' | 'haveNewerRemovals'>;
   activity: Activity;
+  /** Dates the conflicts that are stored. */
+  storeNow: StoreClock;
   /** Units under way at once (SLUICE_RUNNER_MAX_IN_FLIGHT). */
   maxInFlight: number;
   /** Mappings kept in memory (SLUICE_RUNNER_MAPPINGS), but at least some for each unit under way. */
@@ -126,23 +122,26 @@ const retryingOwnApp =
     activity.waiting(ownApp(session));
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
-  const { activity, claimTimes, now, sleep } = deps;
+  const { activity, claimTimes, monotonicNow, storeNow, sleep } = deps;
   const remembered = Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight);
   const parts: WriterParts = {
     activity,
     claimTimes,
-    now,
+    monotonicNow,
+    storeNow,
     sleep,
-    mappings: createMappingLookup(deps.store, { activity, now, remembered: Math.max(remembered, deps.rememberedMappings) }),
+    mappings: createMappingLookup(deps.store, {
+      activity, monotonicNow, remembered: Math.max(remembered, deps.rememberedMappings),
+    }),
     landed: createLandedWrites(deps.store, { activity, remembered }),
-    claims: createIdentityClaims(deps.store, { activity, times: claimTimes, now }),
-    catalog: retryingCatalog(createPropertyCatalog(now), activity),
-    associationTypes: createAssociationTypes(now),
-    singleTypes: createSingleTypes(now),
+    claims: createIdentityClaims(deps.store, { activity, times: claimTimes, monotonicNow }),
+    catalog: retryingCatalog(createPropertyCatalog(monotonicNow), activity),
+    associationTypes: createAssociationTypes(monotonicNow),
+    singleTypes: createSingleTypes(monotonicNow),
     recordMappings: createRecordMappings(deps.store, activity),
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
-    ownApp: retryingOwnApp(createOwnApp(now), activity),
+    ownApp: retryingOwnApp(createOwnApp(monotonicNow), activity),
   };
   const files = { work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };
   const portals = createBoundedCache<PortalOperations>(maxPortals);

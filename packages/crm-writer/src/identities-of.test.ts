@@ -1,4 +1,4 @@
-import type { Mapping } from '@sluice/ports';
+import { type Mapping, monotonicClock } from '@sluice/ports';
 import { createMappingLookup } from './mapping-lookup';
 import { createActivity } from './activity';
 import { identitiesOf, unboundIdentities } from './identities-of';
@@ -13,7 +13,8 @@ const asked = { entity: 'contact', objectType: 'contact', crmId: '501' };
 function lab(stored: Mapping[]) {
   const unit = testContext();
   const store = { mappings: async () => [], haveNewerRemovals: async () => [] };
-  const lookup = createMappingLookup(store, { activity: createActivity(), remembered: 100, now: Date.now });
+  const monotonicNow = monotonicClock(() => 0);
+  const lookup = createMappingLookup(store, { activity: createActivity(), remembered: 100, monotonicNow });
   const records = async ({ objectType, crmId }: { objectType: string; crmId: string }) =>
     stored.filter((one) => one.objectType === objectType && one.crmId === crmId);
   return { unit, identities: identitiesOf(lookup, records, unit) };

@@ -1,4 +1,4 @@
-import type { ClaimKey } from '@sluice/ports';
+import { type ClaimKey, monotonicClock } from '@sluice/ports';
 import { testContext } from './test-support/test-context';
 import { turns } from '@sluice/ports/testing';
 import { createActivity } from './activity';
@@ -25,7 +25,7 @@ const claimsOn = (claim: Parameters<typeof createIdentityClaims>[0]['claim'] = (
     activity,
     claims: createIdentityClaims(
       { claim },
-      { activity, times: { sendWithinMs: 10_000, abandonedAfterMs: 120_000 }, now: () => 1_000_000 },
+      { activity, times: { sendWithinMs: 10_000, abandonedAfterMs: 120_000 }, monotonicNow: monotonicClock(() => 1_000_000) },
     ),
   };
 };

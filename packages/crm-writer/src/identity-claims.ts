@@ -1,4 +1,4 @@
-import type { ClaimAnswer, ClaimKey, RunStore } from '@sluice/ports';
+import type { ClaimAnswer, ClaimKey, MonotonicClock, RunStore } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { ClaimTimes } from './claim-times';
@@ -26,12 +26,12 @@ export interface IdentityClaims {
 export interface IdentityClaimsOptions {
   activity: Activity;
   times: Pick<ClaimTimes, 'sendWithinMs' | 'abandonedAfterMs'>;
-  now(): number;
+  monotonicNow: MonotonicClock;
 }
 
 export function createIdentityClaims(
   store: Pick<RunStore, 'claim'>,
-  { activity, times, now }: IdentityClaimsOptions,
+  { activity, times, monotonicNow }: IdentityClaimsOptions,
 ): IdentityClaims {
   const { abandonedAfterMs, sendWithinMs } = times;
   const oneAtATime = createOneAtATime(activity);
@@ -53,7 +53,7 @@ export function createIdentityClaims(
   });
   return {
     claim: async (unit, key) => {
-      const sendBy = now() + sendWithinMs;
+      const sendBy = monotonicNow() + sendWithinMs;
       return { sendBy, ...(await claims.ask({ unit, key })) };
     },
     alone: (key, work) => oneAtATime(keyText(key), work),

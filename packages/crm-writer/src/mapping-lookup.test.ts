@@ -1,4 +1,4 @@
-import type { Mapping, MappingKey } from '@sluice/ports';
+import { type Mapping, type MappingKey, monotonicClock } from '@sluice/ports';
 import { positionAt, testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createMappingLookup } from './mapping-lookup';
@@ -25,7 +25,9 @@ function lab(rows: Mapping[] = [], removedAt: bigint | null = null) {
   const mappings = (keys: readonly MappingKey[]): Promise<Mapping[]> => { asked.push([...keys]); return Promise.resolve(rows); };
   const haveNewerRemovals = (keys: readonly { position: { offset: bigint } }[]): Promise<boolean[]> =>
     Promise.resolve(keys.map(({ position }) => removedAt !== null && removedAt > position.offset));
-  const lookup = createMappingLookup({ mappings, haveNewerRemovals }, { activity, remembered: 3, now: () => clock.now });
+  const lookup = createMappingLookup(
+    { mappings, haveNewerRemovals }, { activity, remembered: 3, monotonicNow: monotonicClock(() => clock.now) },
+  );
   const find = (unit: UnitContext, externalId = 'A1'): Promise<Mapping | null> => {
     activity.enter();
     return Promise.resolve(lookup.find(unit, 'order', externalId)).finally(() => activity.leave());

@@ -1,4 +1,4 @@
-import { isLaterPosition, laterPosition, noPartition } from '@sluice/ports';
+import { isLaterPosition, laterPosition, type MonotonicClock, noPartition } from '@sluice/ports';
 import type { AcceptPosition, Mapping, MappingKey, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createBoundedCache } from './bounded-cache';
@@ -62,7 +62,7 @@ const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): b
  */
 export function createMappingLookup(
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>,
-  { activity, remembered, now }: { activity: Activity; remembered: number; now(): number },
+  { activity, remembered, monotonicNow }: { activity: Activity; remembered: number; monotonicNow: MonotonicClock },
 ): MappingLookup {
   const cache = createBoundedCache<Remembered>(remembered);
   /** Records that this process deleted, by their mappings: until that is settled the store still has them. */
@@ -98,7 +98,7 @@ export function createMappingLookup(
   };
 
   const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
-    const at = now();
+    const at = monotonicNow();
     const stored = await reads.ask(key);
     const isDeleted = stored !== null && deleted.get(text)?.crmId === stored.crmId;
     const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
@@ -135,7 +135,7 @@ export function createMappingLookup(
         bindingEpoch: unit.binding.epoch,
         position,
       };
-      cache.set(text, { mapping, at: now() });
+      cache.set(text, { mapping, at: monotonicNow() });
       unit.effects.mappings.push(mapping);
     },
     outdated: (unit, entity, externalId) => {

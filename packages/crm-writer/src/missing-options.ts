@@ -31,11 +31,11 @@ const neverAppended: ReadonlySet<string> = new Set([
 ]);
 
 export function createMissingOptions(
-  parts: Pick<WriterParts, 'activity' | 'catalog' | 'now'>,
+  parts: Pick<WriterParts, 'activity' | 'catalog' | 'monotonicNow'>,
   session: PortalSession,
 ): MissingOptions {
   const { activity, catalog } = parts;
-  const refused = createRefusedProperties(() => parts.now());
+  const refused = createRefusedProperties(parts.monotonicNow);
   /** The CRM replaces the whole list of options: one write of this process at a time reads it, adds to it and writes it. */
   const alone = createOneAtATime(activity);
   const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {

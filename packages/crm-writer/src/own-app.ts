@@ -1,4 +1,4 @@
-import type { CallResult } from '@sluice/ports';
+import type { CallResult, MonotonicClock } from '@sluice/ports';
 import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
@@ -11,8 +11,8 @@ const maxCredentials = 1_000;
  */
 export type OwnApp = (session: PortalSession) => Promise<CallResult<string | null>>;
 
-export function createOwnApp(now: () => number): OwnApp {
-  const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, now });
+export function createOwnApp(monotonicNow: MonotonicClock): OwnApp {
+  const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, monotonicNow });
   return (session) =>
     known.get(session.credentialId, async () => {
       const answer = await session.call(

@@ -1,4 +1,4 @@
-import { KeyValueUnavailable, type KeyValue } from '@sluice/ports';
+import { type KeyValue, KeyValueUnavailable, monotonicClock } from '@sluice/ports';
 import { createPortalBudget, type PortalBudget } from './portal-budget';
 
 const rate = { max: 200, remaining: 200, intervalMs: 10_000 };
@@ -20,7 +20,8 @@ function lab(liveRunners = 1) {
       return Promise.resolve();
     },
   } as Partial<KeyValue> as KeyValue;
-  return { store, clock, budget: createPortalBudget({ kv, now: () => clock.at, liveRunners: () => liveRunners }) };
+  const monotonicNow = monotonicClock(() => clock.at);
+  return { store, clock, budget: createPortalBudget({ kv, monotonicNow, liveRunners: () => liveRunners }) };
 }
 
 /** Calls that may start right now. */
@@ -82,7 +83,7 @@ describe('portal budget', () => {
   it('throws other failures of the store', async () => {
     const broken = createPortalBudget({
       kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue,
-      now: () => 0,
+      monotonicNow: monotonicClock(() => 0),
       liveRunners: () => 1,
     });
     broken.apply('p', rate);

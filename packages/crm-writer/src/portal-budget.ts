@@ -1,4 +1,4 @@
-import type { CrmRate, KeyValue } from '@sluice/ports';
+import type { CrmRate, KeyValue, MonotonicClock } from '@sluice/ports';
 import { KeyValueUnavailable } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 
@@ -40,8 +40,8 @@ interface Known {
   local: Record<'calls' | 'search', { tokens: number; at: number }>;
 }
 
-export function createPortalBudget(options: { kv: KeyValue; now(): number; liveRunners(): number }): PortalBudget {
-  const { kv, now } = options;
+export function createPortalBudget(options: { kv: KeyValue; monotonicNow: MonotonicClock; liveRunners(): number }): PortalBudget {
+  const { kv, monotonicNow } = options;
   const portals = createBoundedCache<Known>(maxPortals);
   const known = (portalId: string): Known => {
     let entry = portals.get(portalId);
@@ -50,7 +50,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
         rate: null,
         searchUntil: 0,
         dryUntil: 0,
-        local: { calls: { tokens: 0, at: now() }, search: { tokens: 0, at: now() } },
+        local: { calls: { tokens: 0, at: monotonicNow() }, search: { tokens: 0, at: monotonicNow() } },
       };
       portals.set(portalId, entry);
     }
@@ -59,7 +59,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
 
   const takeLocal = (bucket: { tokens: number; at: number }, capacity: number, refillPerSecond: number): number => {
     const part = Math.max(1, options.liveRunners());
-    const at = now();
+    const at = monotonicNow();
     const refill = refillPerSecond / part;
     // With more runners than calls, a share below one call would never suffice for a call.
     bucket.tokens = Math.min(Math.max(1, capacity / part), bucket.tokens + ((at - bucket.at) / 1_000) * refill);
@@ -86,7 +86,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
   return {
     take: async (portalId, kind) => {
       const entry = known(portalId);
-      const at = now();
+      const at = monotonicNow();
       if (entry.dryUntil > at) return entry.dryUntil - at;
       if (kind === 'search' && entry.searchUntil > at) {
         const wait = await takeShared(
@@ -105,8 +105,10 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       const capacity = Math.max(1, Math.floor(rate.max * share));
       const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
       if (entry.rate === null)
-        entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
-      entry.rate = { capacity, refillPerSecond, until: now() + limitTtlMs };
+        entry.local.calls = {
+          tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: monotonicNow(),
+        };
+      entry.rate = { capacity, refillPerSecond, until: monotonicNow() + limitTtlMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
       // Only worth a round trip when the CRM counted calls that the bucket did not.
       if (remaining < capacity / 2) {
@@ -117,13 +119,13 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
     },
     refused: (portalId, kind, waitMs) => {
       const entry = known(portalId);
-      if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = now() + limitTtlMs;
-      else entry.dryUntil = Math.max(entry.dryUntil, now() + waitMs);
+      if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = monotonicNow() + limitTtlMs;
+      else entry.dryUntil = Math.max(entry.dryUntil, monotonicNow() + waitMs);
     },
     ranDry: (portalId, waitMs) => {
       const entry = known(portalId);
-      entry.dryUntil = Math.max(entry.dryUntil, now() + Math.max(waitMs, shortestDryMs));
+      entry.dryUntil = Math.max(entry.dryUntil, monotonicNow() + Math.max(waitMs, shortestDryMs));
     },
-    dryForMs: (portalId) => Math.max(0, (portals.get(portalId)?.dryUntil ?? 0) - now()),
+    dryForMs: (portalId) => Math.max(0, (portals.get(portalId)?.dryUntil ?? 0) - monotonicNow()),
   };
 }

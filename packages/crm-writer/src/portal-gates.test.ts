@@ -1,9 +1,10 @@
+import { monotonicClock } from '@sluice/ports';
 import { createPortalGates, portalAnswer } from './portal-gates';
 
 function lab() {
   const clock = { at: 1_000_000, dryUntil: 0 };
   const gates = createPortalGates({
-    now: () => clock.at,
+    monotonicNow: monotonicClock(() => clock.at),
     dryForMs: () => Math.max(0, clock.dryUntil - clock.at),
     failingAfterMs: 30_000,
   });

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '@sluice/ports';
 import type { CallReport } from './portal-session';
 
 /**
@@ -44,7 +45,7 @@ export interface PortalGates {
 }
 
 export interface PortalGatesOptions {
-  now(): number;
+  monotonicNow: MonotonicClock;
   /** Milliseconds until the portal's rate allows calls again. */
   dryForMs(portalId: string): number;
   /** A portal that failed every call for this long is tried by one unit at a time. Milliseconds. */
@@ -78,14 +79,14 @@ const wholeMs = (ms: number): number => Math.ceil(ms);
 /** The admission of work that needs no portal. */
 export const freeAdmission: Admission = { room: () => Infinity, trouble: () => null, end: () => undefined };
 
-export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGatesOptions): PortalGates {
+export function createPortalGates({ monotonicNow, dryForMs, failingAfterMs }: PortalGatesOptions): PortalGates {
   const troubled = new Map<string, Troubled>();
   const troubleOf = (portalId: string): Troubled => {
     let entry = troubled.get(portalId);
     if (!entry) {
       entry = {
         failures: 0,
-        failingSince: now(),
+        failingSince: monotonicNow(),
         unavailable: false,
         refused: false,
         notBefore: 0,
@@ -104,7 +105,7 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
     const entry = troubled.get(portalId);
     if (!entry || !(entry.unavailable || entry.refused)) return null;
     const reason = entry.unavailable ? 'portal_unavailable' : 'portal_dry';
-    const waitMs = entry.notBefore - now();
+    const waitMs = entry.notBefore - monotonicNow();
     if (waitMs > 0) return { reason, waitMs: wholeMs(waitMs) };
     return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;
   };
@@ -116,12 +117,12 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
   const failed = (entry: Troubled): void => {
     entry.failures += 1;
     if (!entry.unavailable) {
-      entry.unavailable = entry.failures >= failuresThatCount && now() - entry.failingSince >= failingAfterMs;
+      entry.unavailable = entry.failures >= failuresThatCount && monotonicNow() - entry.failingSince >= failingAfterMs;
       if (!entry.unavailable) return;
     }
     // Failures of calls that were under way when it closed do not count again.
-    if (now() < entry.notBefore) return;
-    entry.notBefore = now() + entry.probeWaitMs;
+    if (monotonicNow() < entry.notBefore) return;
+    entry.notBefore = monotonicNow() + entry.probeWaitMs;
     entry.probeWaitMs = Math.min(entry.probeWaitMs * 2, longestProbeWaitMs);
   };
 

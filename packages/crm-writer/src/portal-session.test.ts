@@ -1,4 +1,4 @@
-import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
+import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock } from '@sluice/ports';
 import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
 import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
@@ -65,7 +65,7 @@ function lab(
         },
       },
       callTimeoutMs: 1_000,
-      now: () => at,
+      monotonicNow: monotonicClock(() => at),
       sleep: (ms) => {
         at += ms;
         seen.slept.push(ms);

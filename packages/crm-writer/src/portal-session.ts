@@ -1,5 +1,6 @@
 import type {
   CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
+  MonotonicClock,
 } from '@sluice/ports';
 import { startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
@@ -26,7 +27,7 @@ export interface PortalSessionDeps extends CallLeases {
   reader: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
   budget: PortalBudget;
   observer: CallObserver;
-  now(): number;
+  monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   /**
    * The longest time a call waits for the portal's budget, milliseconds. Default: 2 s; then events are held
@@ -92,11 +93,11 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     return access;
   };
   const waitForBudget = async (kind: CallKind): Promise<number> => {
-    const deadline = deps.now() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
+    const deadline = deps.monotonicNow() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
     for (;;) {
       const wait = await deps.budget.take(binding.portalId, kind);
       if (wait === 0) return 0;
-      if (deps.now() + wait > deadline) return wait;
+      if (deps.monotonicNow() + wait > deadline) return wait;
       await deps.sleep(wait);
     }
   };
@@ -107,7 +108,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
       portalId: binding.portalId,
       kind,
       status: answer.status,
-      ms: deps.now() - startedAt,
+      ms: deps.monotonicNow() - startedAt,
       ok: answer.ok,
       code: answer.ok ? null : answer.code,
       failure: answer.ok ? null : answer.kind,
@@ -130,14 +131,14 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         const refusal = await startRefusal(deps, deps.callTimeoutMs, () => callContext.owned());
         if (refusal) return { ...refusal, status: 0 };
         deps.tokenUsed?.(binding.credentialId, token.accessToken);
-        const startedAt = deps.now();
+        const startedAt = deps.monotonicNow();
         const answer = await send(
           deps.client,
           { portalId: binding.portalId, accessToken: token.accessToken },
           { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) },
         );
         observe(kind, startedAt, answer);
-        if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(deps.now() - startedAt);
+        if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(deps.monotonicNow() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {
           token = await refresh(token.accessToken);

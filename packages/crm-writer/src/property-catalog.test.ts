@@ -1,4 +1,4 @@
-import type { CrmPropertyDefinition, CrmResult } from '@sluice/ports';
+import { type CrmPropertyDefinition, type CrmResult, monotonicClock } from '@sluice/ports';
 import { answered, failed, fakeSession } from './test-support/fake-session';
 import { createPropertyCatalog } from './property-catalog';
 
@@ -14,7 +14,7 @@ const definitions = [property('number', { hasUniqueValue: true }), property('nam
 
 function lab(...answers: CrmResult<CrmPropertyDefinition[]>[]) {
   const clock = { at: 0 };
-  const catalog = createPropertyCatalog(() => clock.at);
+  const catalog = createPropertyCatalog(monotonicClock(() => clock.at));
   const session = fakeSession({ properties: () => Promise.resolve(answers.shift() ?? answered(definitions)) });
   const isUnique = async (name: string, objectType = 'deals'): Promise<boolean | string> => {
     const answer = await catalog.isUnique(session, objectType, name);

@@ -1,4 +1,4 @@
-import type { CallResult, CrmPropertyDefinition } from '@sluice/ports';
+import type { CallResult, CrmPropertyDefinition, MonotonicClock } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
 import { forNoUnit, type PortalSession } from './portal-session';
 
@@ -24,8 +24,8 @@ type Definitions = Map<string, CrmPropertyDefinition>;
 
 const contactTypes = new Set(['contacts', 'contact', '0-1']);
 
-export function createPropertyCatalog(now: () => number): PropertyCatalog {
-  const cache = createTtlCache<Definitions>({ ttlMs, max: maxObjectTypes, now });
+export function createPropertyCatalog(monotonicNow: MonotonicClock): PropertyCatalog {
+  const cache = createTtlCache<Definitions>({ ttlMs, max: maxObjectTypes, monotonicNow });
   const keyOf = (session: PortalSession, objectType: string): string => `${session.portalId} ${objectType}`;
   const load = async (session: PortalSession, objectType: string): Promise<CallResult<Definitions>> => {
     const answer = await session.call(

@@ -35,11 +35,13 @@ const searchLimit = 100;
 const [ttlMs, maxTypes] = [600_000, 1_000];
 
 export function createRecordNotes(
-  { activity, now }: Pick<WriterParts, 'activity' | 'now'>,
+  { activity, monotonicNow }: Pick<WriterParts, 'activity' | 'monotonicNow'>,
   session: PortalSession,
   records: Pick<RecordCalls, 'read'>,
 ): RecordNotes {
-  const types = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxTypes, now, worthKeeping: (known) => known.length > 0 });
+  const types = createTtlCache<CrmAssociationType[]>(
+    { ttlMs, max: maxTypes, monotonicNow, worthKeeping: (known) => known.length > 0 },
+  );
   const wire = { activity, session };
   return {
     withFiles: async (unit, objectType, crmId, limit) => {

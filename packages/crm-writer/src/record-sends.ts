@@ -75,7 +75,7 @@ export class RecordSends {
     write: RecordWrite,
     { claim, sendBy }: { claim: ClaimKey; sendBy: number },
   ): Promise<WriteOutcome> {
-    const sender: UnitContext = { ...unit, owned: () => unit.owned() && this.parts.now() <= sendBy };
+    const sender: UnitContext = { ...unit, owned: () => unit.owned() && this.parts.monotonicNow() <= sendBy };
     const { objectType, properties } = write;
     const superseded = (): boolean => this.parts.removals.outdated(unit, write);
     const ask = { unit: sender, identityValue: claim.value, properties, superseded };
@@ -120,7 +120,7 @@ export class RecordSends {
 
 /** The sends of a portal, with the policies for every write to an existing record. */
 export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSends {
-  const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
+  const conflicts = createConflictPolicy(session, parts.ownApp, parts.storeNow);
   const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];
   return new RecordSends(parts, session, calls, policies);
 }

@@ -1,4 +1,4 @@
-import type { CallFailure, RecordWrite, WriteWarning } from '@sluice/ports';
+import type { CallFailure, MonotonicClock, RecordWrite, WriteWarning } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 import { refusedValues } from './refused-values';
 
@@ -31,12 +31,12 @@ const left: Readonly<Record<string, WriteWarning['code']>> = {
   READ_ONLY_VALUE: 'read_only_property',
 };
 
-export function createRefusedProperties(now: () => number): RefusedProperties {
+export function createRefusedProperties(monotonicNow: MonotonicClock): RefusedProperties {
   const refused = createBoundedCache<{ code: WriteWarning['code']; until: number }>(maxRemembered);
   const keyOf = (objectType: string, property: string): string => `${objectType} ${property}`;
   const refusedLately = (key: string): WriteWarning['code'] | undefined => {
     const entry = refused.get(key);
-    if (entry && entry.until > now()) return entry.code;
+    if (entry && entry.until > monotonicNow()) return entry.code;
     if (entry) refused.delete(key);
     return undefined;
   };
@@ -78,7 +78,7 @@ export function createRefusedProperties(now: () => number): RefusedProperties {
       )
         return false;
       for (const { property, code } of named) {
-        refused.set(keyOf(write.objectType, property), { code, until: now() + ttlMs });
+        refused.set(keyOf(write.objectType, property), { code, until: monotonicNow() + ttlMs });
         takeOut(write, property, code);
       }
       return true;

@@ -1,4 +1,4 @@
-import type { CrmAssociationType } from '@sluice/ports';
+import { type CrmAssociationType, monotonicClock } from '@sluice/ports';
 import { createActivity } from './activity';
 import { createSingleTypes } from './association-limits';
 import { removeOtherAssociations } from './remove-other-associations';
@@ -29,7 +29,7 @@ function lab(companies: Record<string, CrmAssociationType[]>, limits: Record<num
   });
   const target = (externalId: string | null, objectType: string) =>
     ({ entity: 'e', objectType, identityProperty: 'p', identityValue: null, externalId });
-  const parts = { activity: createActivity(), singleTypes: createSingleTypes(() => 0) };
+  const parts = { activity: createActivity(), singleTypes: createSingleTypes(monotonicClock(() => 0)) };
   const replace = (...list: string[]) =>
     removeOtherAssociations(parts, session, {
       unit: testContext(1n),

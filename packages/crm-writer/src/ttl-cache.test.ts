@@ -1,8 +1,9 @@
+import { monotonicClock } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
 
 test('the least recently used answers are dropped when there are too many', async () => {
   const loaded: string[] = [];
-  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, now: () => 0 });
+  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, monotonicNow: monotonicClock(() => 0) });
   const get = (key: string): Promise<unknown> => cache.get(key, () => {
     loaded.push(key);
     return Promise.resolve({ ok: true, value: key });
@@ -13,7 +14,7 @@ test('the least recently used answers are dropped when there are too many', asyn
 
 test('an answer is known once it is loaded, until its time is over; a failure never is', async () => {
   let now = 0;
-  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, now: () => now });
+  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, monotonicNow: monotonicClock(() => now) });
   const load = cache.get('a', () => Promise.resolve({ ok: true, value: 'A' }));
   expect(cache.known('a')).toBeUndefined();
   await load;

@@ -1,4 +1,4 @@
-import type { CallResult, CallSuccess } from '@sluice/ports';
+import type { CallResult, CallSuccess, MonotonicClock } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 
 /**
@@ -24,18 +24,18 @@ interface Entry<T> {
  * @param worthKeeping answers for which this is false are returned and not cached
  */
 export function createTtlCache<T>(
-  options: { ttlMs: number; max: number; now(): number; worthKeeping?(value: T): boolean },
+  options: { ttlMs: number; max: number; monotonicNow: MonotonicClock; worthKeeping?(value: T): boolean },
 ): TtlCache<T> {
   const entries = createBoundedCache<Entry<T>>(options.max);
   const believed = (key: string): Entry<T> | undefined => {
     const hit = entries.get(key);
-    return hit && hit.until > options.now() ? hit : undefined;
+    return hit && hit.until > options.monotonicNow() ? hit : undefined;
   };
   return {
     get: (key, load) => {
       const hit = believed(key);
       if (hit) return hit.answer;
-      const entry: Entry<T> = { until: options.now() + options.ttlMs, answer: load(), known: undefined };
+      const entry: Entry<T> = { until: options.monotonicNow() + options.ttlMs, answer: load(), known: undefined };
       entries.set(key, entry);
       const drop = (): void => { if (entries.peek(key) === entry) entries.delete(key); };
       entry.answer.then((answer) => {

@@ -32,7 +32,7 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
   const parts = {
     activity: createActivity(),
     claimTimes: { searchLagMs: 60_000, sendWithinMs: 10_000, landsWithinMs: 20_000, abandonedAfterMs: 120_000 },
-    now: () => now,
+    monotonicNow: () => now,
     sleep: () => Promise.resolve(),
     claims: { claim: () => Promise.resolve(claim), alone: <T,>(_key: unknown, work: () => Promise<T>) => work() },
     catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) },
@@ -65,7 +65,7 @@ describe('upsert by a claim', () => {
     [60_000, 20_000],
     [79_999, 1],
   ])('waits for its own claim of %d ms another %d ms, by the age from the store', async (ageMs, waitMs) => {
-    const { sent, upsert } = upsertAt({ state: 'own', ageMs, sendBy: 1_030_000 }, 0);
+    const { sent, upsert } = upsertAt({ state: 'own', ageMs, claimedAt: 0, sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({
       ok: false,
@@ -77,7 +77,7 @@ describe('upsert by a claim', () => {
   });
 
   it('claims again once it has waited for its own claim', async () => {
-    const { sent, upsert } = upsertAt({ state: 'own', ageMs: 80_000, sendBy: 1_030_000 }, 0);
+    const { sent, upsert } = upsertAt({ state: 'own', ageMs: 80_000, claimedAt: 0, sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
     expect({ sent, released: unit.effects.claimsReleased.length }).toEqual({ sent: [], released: 1 });

@@ -121,11 +121,11 @@ class UpsertRun {
 
   /** Waits for another event's pending claim, up to a limit. */
   private async claim({ claim }: Decided<'claim'>): Promise<TimedClaim> {
-    const { activity, claims, now, sleep } = this.tools.parts;
-    const deadline = now() + claimPatienceMs;
+    const { activity, claims, monotonicNow, sleep } = this.tools.parts;
+    const deadline = monotonicNow() + claimPatienceMs;
     for (;;) {
       const answer = await claims.claim(this.unit, claim);
-      if (answer.state !== 'pending' || now() >= deadline) return answer;
+      if (answer.state !== 'pending' || monotonicNow() >= deadline) return answer;
       await activity.waiting(sleep(claimLookMs));
     }
   }

@@ -1,3 +1,4 @@
+import type { MonotonicClock, StoreClock } from '@sluice/ports';
 import type { Activity } from './activity';
 import type { SingleTypes } from './association-limits';
 import type { AssociationTypes } from './association-types';
@@ -15,7 +16,9 @@ import type { RecordMappings } from './record-mappings';
 export interface WriterParts {
   activity: Activity;
   claimTimes: ClaimTimes;
-  now(): number;
+  monotonicNow: MonotonicClock;
+  /** Dates what is stored. */
+  storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
   mappings: MappingLookup;
   landed: LandedWrites;

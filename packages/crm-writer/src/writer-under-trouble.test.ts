@@ -1,4 +1,4 @@
-import { KeyValueUnavailable, type KeyValue, type Mapping, StoreUnavailable } from '@sluice/ports';
+import { type KeyValue, KeyValueUnavailable, type Mapping, monotonicClock, StoreUnavailable } from '@sluice/ports';
 import { answered, fakeSession } from './test-support/fake-session';
 import { positionAt, testContext } from './test-support/test-context';
 import { turns } from '@sluice/ports/testing';
@@ -26,7 +26,7 @@ async function readWhileNewerLands() {
   const activity = createActivity();
   const mappings = (): Promise<Mapping[]> => new Promise((resolve) => { answer = resolve; });
   const store = { mappings, haveNewerRemovals: () => Promise.resolve([]) };
-  const lookup = createMappingLookup(store, { activity, remembered: 10, now: Date.now });
+  const lookup = createMappingLookup(store, { activity, remembered: 10, monotonicNow: monotonicClock(() => 0) });
   activity.enter();
   const asked = Promise.resolve(lookup.find(testContext(5n, { guarded: true }), 'order', 'A1'));
   const found = asked.finally(() => activity.leave());
@@ -49,7 +49,7 @@ it('starts searches without the key-value store, with any number of runners', as
       takeTokens: () => Promise.reject(new KeyValueUnavailable('x')),
       capTokens: () => Promise.resolve(),
     } as Partial<KeyValue> as KeyValue,
-    now: () => at,
+    monotonicNow: monotonicClock(() => at),
     liveRunners: () => 5,
   });
   budget.refused('p', 'search', 1000);
@@ -63,7 +63,7 @@ it('counts searches and calls separately without the key-value store', async () 
       takeTokens: () => Promise.reject(new KeyValueUnavailable('x')),
       capTokens: () => Promise.resolve(),
     } as Partial<KeyValue> as KeyValue,
-    now: () => at,
+    monotonicNow: monotonicClock(() => at),
     liveRunners: () => 1,
   });
   budget.apply('p', { max: 200, remaining: 200, intervalMs: 10_000 });
@@ -83,7 +83,7 @@ it('reads property definitions again after the database was away', async () => {
       return Promise.resolve(answered([]));
     },
   });
-  const c = createPropertyCatalog(() => 0);
+  const c = createPropertyCatalog(monotonicClock(() => 0));
   await Promise.resolve(c.isUnique(session, 'deals', 'x')).catch(() => 0);
   expect(await c.isUnique(session, 'deals', 'x')).toMatchObject({ ok: true });
 });
@@ -98,7 +98,7 @@ it('reads association definitions again after the database was away', async () =
       return Promise.resolve(answered([{ category: 'USER_DEFINED', typeId: 1, label: null }]));
     },
   });
-  const c = createAssociationTypes(() => 0);
+  const c = createAssociationTypes(monotonicClock(() => 0));
   await c.choose(session, 'a', 'b', {}).catch(() => 0);
   expect(await c.choose(session, 'a', 'b', {})).toMatchObject({ ok: true });
 });

@@ -77,6 +77,8 @@ export interface EventIndex {
   recentPayloads(connectorId: string, bounds: RecentBounds): Promise<RecentPayload[]>;
   /** Entities accepted by an organization since a time: the exact count behind the cached quota counter. */
   acceptedSince(organizationId: string, since: string): Promise<number>;
+  /** What time it is by the store's clock: rows are deleted by this age, because a machine's clock may be set wrong. */
+  storeTime(): Promise<Date>;
   /**
    * Creates future time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION).
    */

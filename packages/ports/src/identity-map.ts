@@ -59,13 +59,13 @@ export const claimsKeptMs = 7 * 86_400_000;
 
 /**
  * `granted`: create the record; `taken_over`: another unit abandoned the claim: search, then create; `own`: the same unit claimed
- * before (resolve it first; `ageMs`: how long ago, by the store's clock, because other clocks may differ); `pending`: another
- * unit is creating it; `done`: the record exists.
+ * before (resolve it first; `ageMs`: how long ago, and `claimedAt`: when, milliseconds since the epoch, both by the store's
+ * clock); `pending`: another unit is creating it; `done`: the record exists.
  */
 export type ClaimAnswer =
   | { state: 'granted' }
   | { state: 'taken_over' }
-  | { state: 'own'; ageMs: number }
+  | { state: 'own'; ageMs: number; claimedAt: number }
   | { state: 'pending' }
   | { state: 'done'; crmId: string };
 

@@ -2,6 +2,7 @@ export * from './accept-position';
 export * from './audit-scope';
 export * from './blob-key';
 export * from './blob-store';
+export * from './clock';
 export * from './call-failure';
 export * from './call-start';
 export * from './config-reader';

@@ -1,4 +1,5 @@
 import type { PropertyValue } from '@sluice/contracts';
+import type { WallClock } from './clock';
 import type { CallFailure } from './crm-records';
 import { retryAfterMs } from './retry-after';
 
@@ -51,8 +52,7 @@ export type TargetResult = { ok: true; value: TargetAnswer } | TargetFailure;
 /** The REST destinations of one flow run. Expected failures are values; no message of theirs carries a secret. */
 export interface RestTargets {
   send(request: TargetRequest): Promise<TargetResult>;
-  /** Milliseconds since the epoch. */
-  now(): number;
+  now: WallClock;
 }
 
 /**

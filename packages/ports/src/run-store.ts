@@ -63,19 +63,24 @@ export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
 export interface PartitionOwnership {
   /**
    * Takes the partition with a new, higher epoch, never used before, also not by a store that was restored, when it is free,
-   * released, or its lease plus `graceMs` has passed. `unclean` in the answer: the last owner ended without releasing the
-   * partition. `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must
-   * match).
+   * released, or its lease plus `graceMs` has passed. In the answer, `unclean`: the last owner ended without releasing the
+   * partition; `storeMs`: the store's time, milliseconds since the epoch. `takeOver`: the same single-process installation
+   * restarts and takes its own leases over at once (owner must match).
    */
   acquire(
     ref: PartitionRef,
     options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean },
-  ): Promise<({ acquired: true; epoch: bigint; unclean: boolean } & PartitionProgress) | { acquired: false; waitMs: number }>;
+  ): Promise<
+    | ({ acquired: true; epoch: bigint; unclean: boolean; storeMs: number } & PartitionProgress)
+    | { acquired: false; waitMs: number }
+  >;
   /**
-   * Prolongs leases of `owner` and stores up to which offset they are settled; returns the lost ones, also those lost because the
-   * store was restored.
+   * Prolongs leases of `owner` and stores up to which offset they are settled.
+   * @returns the lost ones, also those lost because the store was restored, and the store's time; null: it was not asked
    */
-  renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): Promise<PartitionLease[]>;
+  renew(
+    owner: string, leases: readonly OwnedLease[], leaseMs: number,
+  ): Promise<{ lost: PartitionLease[]; storeMs: number | null }>;
   release(lease: OwnedLease): Promise<void>;
 }
 

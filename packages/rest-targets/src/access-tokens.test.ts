@@ -1,3 +1,4 @@
+import { monotonicClock, wallClock } from '@sluice/ports';
 import type { RestClient, RestRequest, RestResult } from '@sluice/rest-client';
 import { createAccessTokens } from './access-tokens';
 
@@ -16,7 +17,7 @@ function lab(answer: (request: RestRequest, turn: number) => RestResult | Promis
     },
     close: async () => undefined,
   };
-  const tokens = createAccessTokens({ client, now: () => at, wallNow: Date.now, timeoutMs: 1_000 });
+  const tokens = createAccessTokens({ client, monotonicNow: monotonicClock(() => at), now: wallClock(), timeoutMs: 1_000 });
   return { tokens, requests, pass: (ms: number) => { at += ms; } };
 }
 

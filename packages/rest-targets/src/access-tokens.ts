@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { retryAfterMs, SingleFlight, type CallFailure, type ClientCredentials } from '@sluice/ports';
+import {
+  type CallFailure, type ClientCredentials, type MonotonicClock, retryAfterMs, SingleFlight, type WallClock,
+} from '@sluice/ports';
 import type { RestClient, RestResult } from '@sluice/rest-client';
 import { LRUCache } from 'lru-cache';
 import { isHeaderValue } from './header-set';
@@ -26,9 +28,11 @@ interface Token {
   expiresAt: number;
 }
 
-/** @param now monotonic milliseconds; `wallNow`: since the epoch, for dates in answers */
+/** @param now for dates in answers */
 export function createAccessTokens(
-  { client, now, wallNow, timeoutMs }: { client: RestClient; now(): number; wallNow(): number; timeoutMs: number },
+  { client, monotonicNow, now, timeoutMs }: {
+    client: RestClient; monotonicNow: MonotonicClock; now: WallClock; timeoutMs: number;
+  },
 ): AccessTokens {
   // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const known = new LRUCache<string, Token>({ maxSize: keptTokens, sizeCalculation: () => 1 });
@@ -36,10 +40,10 @@ export function createAccessTokens(
 
   const fetch = async (key: string, credentials: ClientCredentials): Promise<TokenResult> => {
     const answer = await askEndpoint(client, credentials, timeoutMs);
-    const read = readToken(answer, wallNow());
+    const read = readToken(answer, now());
     if (!read.ok) return read;
     const lifeMs = read.expiresInS === null ? untoldLifeMs : read.expiresInS * 1_000;
-    const expiresAt = now() + lifeMs;
+    const expiresAt = monotonicNow() + lifeMs;
     known.set(key, { value: read.token, expiresAt, refreshAt: expiresAt - Math.min(lifeMs * restOfLife, longestRestMs) });
     return { ok: true, token: read.token };
   };
@@ -48,8 +52,8 @@ export function createAccessTokens(
       // Another secret, or another endpoint, is another token.
       const key = createHash('sha256').update(JSON.stringify(credentials)).digest('hex');
       const token = known.get(key);
-      const usable = token && token.value !== refused && now() < token.expiresAt ? token : undefined;
-      if (usable && now() < usable.refreshAt) return { ok: true, token: usable.value };
+      const usable = token && token.value !== refused && monotonicNow() < token.expiresAt ? token : undefined;
+      if (usable && monotonicNow() < usable.refreshAt) return { ok: true, token: usable.value };
       const fetched = await fetching.run(key, () => fetch(key, credentials));
       // The old token is still valid: a transient failure of the endpoint does no harm.
       return !fetched.ok && fetched.kind === 'transient' && usable ? { ok: true, token: usable.value } : fetched;

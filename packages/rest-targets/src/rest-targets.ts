@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '@sluice/contracts';
 import {
-  startRefusal, targetFailure, targetUrl, type CallLeases, type ConfigReader, type RestTargets, type TargetFailure,
-  type TargetRequest, type TargetResult,
+  type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure, type TargetFailure,
+  type TargetRequest, type TargetResult, targetUrl, type WallClock,
 } from '@sluice/ports';
 import type { RestClient, RestResult } from '@sluice/rest-client';
 import { readConfig, type RestConfig } from '@sluice/sources';
@@ -17,9 +17,9 @@ import { createTargetGates, type GateReport, type TargetGates } from './target-g
 export interface RestTargetsDeps extends CallLeases {
   client: RestClient;
   reader: Pick<ConfigReader, 'sourceCredential' | 'sourceStates'>;
-  /** Monotonic milliseconds; `wallNow`: since the epoch. */
-  now(): number;
-  wallNow(): number;
+  monotonicNow: MonotonicClock;
+  /** For dates in answers. */
+  now: WallClock;
   /** While a unit waits for a destination it does not count as active: CRM batches do not wait for it. */
   waiting<T>(work: Promise<T>): Promise<T>;
   /** For one request in all. Milliseconds. */
@@ -65,7 +65,7 @@ export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRu
   return {
     forRun: (run) => ({
       send: (request) => deps.waiting(send(parts, run, request)),
-      now: () => deps.wallNow(),
+      now: deps.now,
     }),
   };
 }
@@ -159,14 +159,14 @@ async function sendOnce(
   const all = new HeaderSet();
   const problem = all.add(headers.toObject()) ?? all.add(secret.headers);
   if (problem !== null) return { ok: false, kind: 'fatal', code: 'target_credential_unusable', message: problem };
-  const startedAt = parts.now();
+  const startedAt = parts.monotonicNow();
   const result = await parts.client.call(
     { method: request.method, url, headers: all.toObject(), ...(body !== undefined && { body }) },
     { timeoutMs, maxBytes: parts.maxAnswerBytes },
   );
-  const read = readResult(result, request, secret.secrets, parts.wallNow());
-  parts.observer.called({ status: statusOf(result) ?? 0, ok: read.ok, ms: parts.now() - startedAt });
-  if (mayStillLand(request, result)) run.unanswered(parts.now() - startedAt);
+  const read = readResult(result, request, secret.secrets, parts.now());
+  parts.observer.called({ status: statusOf(result) ?? 0, ok: read.ok, ms: parts.monotonicNow() - startedAt });
+  if (mayStillLand(request, result)) run.unanswered(parts.monotonicNow() - startedAt);
   return read;
 }
 

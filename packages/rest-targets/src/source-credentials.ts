@@ -1,4 +1,4 @@
-import { SingleFlight, type ConfigReader, type SourceCredential } from '@sluice/ports';
+import { type ConfigReader, type MonotonicClock, SingleFlight, type SourceCredential } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -14,7 +14,7 @@ export interface SourceCredentials {
 }
 
 export function createSourceCredentials(
-  { reader, now }: { reader: Pick<ConfigReader, 'sourceCredential'>; now(): number },
+  { reader, monotonicNow }: { reader: Pick<ConfigReader, 'sourceCredential'>; monotonicNow: MonotonicClock },
 ): SourceCredentials {
   // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>(
@@ -23,7 +23,7 @@ export function createSourceCredentials(
   const reading = new SingleFlight<SourceCredential | null>();
   const read = async (key: string, organizationId: string, name: string): Promise<SourceCredential | null> => {
     const credential = await reader.sourceCredential(organizationId, name);
-    if (credential) known.set(key, { credential, readAt: now() });
+    if (credential) known.set(key, { credential, readAt: monotonicNow() });
     else known.delete(key);
     return credential;
   };
@@ -31,7 +31,7 @@ export function createSourceCredentials(
     get: (organizationId, name, fresh) => {
       const key = JSON.stringify([organizationId, name]);
       const hit = known.get(key);
-      if (hit && !fresh && now() - hit.readAt < keptMs) return Promise.resolve(hit.credential);
+      if (hit && !fresh && monotonicNow() - hit.readAt < keptMs) return Promise.resolve(hit.credential);
       return reading.run(key, () => read(key, organizationId, name));
     },
   };

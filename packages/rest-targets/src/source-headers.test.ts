@@ -1,4 +1,4 @@
-import type { SourceCredential } from '@sluice/ports';
+import { monotonicClock, type SourceCredential } from '@sluice/ports';
 import { createSourceCredentials } from './source-credentials';
 import { secretHeaders, type SourceHeadersDeps } from './source-headers';
 
@@ -74,7 +74,7 @@ describe('credentials of sources', () => {
   it('are read once for concurrent requests, kept for 30 s, and read again on request', async () => {
     let [at, reads] = [0, 0];
     const credentials = createSourceCredentials({
-      now: () => at,
+      monotonicNow: monotonicClock(() => at),
       reader: {
         sourceCredential: async () => {
           reads += 1;

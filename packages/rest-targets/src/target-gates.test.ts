@@ -1,8 +1,11 @@
+import { monotonicClock } from '@sluice/ports';
 import { createTargetGates, type Entrance, type GateReport } from './target-gates';
 
 const lab = (options: { places?: number; maxWaiting?: number } = {}) => {
   let at = 0;
-  const gates = createTargetGates({ now: () => at, places: 2, maxWaiting: 1, failingAfterMs: 30_000, ...options });
+  const gates = createTargetGates(
+    { monotonicNow: monotonicClock(() => at), places: 2, maxWaiting: 1, failingAfterMs: 30_000, ...options },
+  );
   const enter = (patient = true): Promise<Entrance> => gates.enter('erp', patient);
   const report = async (given: GateReport): Promise<void> => {
     const entrance = await enter();

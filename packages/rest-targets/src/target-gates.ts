@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '@sluice/ports';
 /** What a call shows about its destination. `none`: nothing was sent. */
 export type GateReport = { kind: 'answered' | 'failed' | 'none' } | { kind: 'refused'; forMs: number };
 
@@ -16,7 +17,7 @@ export interface TargetGates {
 
 export interface TargetGatesOptions {
   /** Monotonic milliseconds. */
-  now(): number;
+  monotonicNow: MonotonicClock;
   /** Requests to one destination at once. */
   places: number;
   /** Requests that may wait for a slot of one destination. */
@@ -51,7 +52,7 @@ const newGate = (): Gate => ({
   probing: false,
 });
 
-export function createTargetGates({ now, places, maxWaiting, failingAfterMs }: TargetGatesOptions): TargetGates {
+export function createTargetGates({ monotonicNow, places, maxWaiting, failingAfterMs }: TargetGatesOptions): TargetGates {
   const gates = new Map<string, Gate>();
 
   const gateOf = (key: string): Gate => {
@@ -61,7 +62,7 @@ export function createTargetGates({ now, places, maxWaiting, failingAfterMs }: T
     return gate;
   };
   const closed = (gate: Gate): { waitMs: number; why: string } | null => {
-    const waitMs = Math.ceil(gate.notBefore - now());
+    const waitMs = Math.ceil(gate.notBefore - monotonicNow());
     if (waitMs > 0) return { waitMs, why: gate.unavailable ? 'it fails every call' : 'it asked to wait' };
     return gate.unavailable && gate.probing ? { waitMs: gate.probeWaitMs, why: 'it fails every call' } : null;
   };
@@ -75,8 +76,8 @@ export function createTargetGates({ now, places, maxWaiting, failingAfterMs }: T
   const note = (gate: Gate, report: GateReport): void => {
     if (report.kind === 'answered') Object.assign(gate, { failures: 0, unavailable: false, probeWaitMs: firstProbeWaitMs });
     else if (report.kind === 'refused')
-      gate.notBefore = Math.max(gate.notBefore, now() + Math.min(report.forMs, longestRefusalMs));
-    else if (report.kind === 'failed') noteFailure(gate, now(), failingAfterMs);
+      gate.notBefore = Math.max(gate.notBefore, monotonicNow() + Math.min(report.forMs, longestRefusalMs));
+    else if (report.kind === 'failed') noteFailure(gate, monotonicNow(), failingAfterMs);
   };
   return {
     enter: async (key, patient) => {

@@ -19,4 +19,5 @@ export * from './service/define-service';
 export * from './service/run-service';
 export * from './settings';
 export * from './time/create-monotonic-clock';
+export * from './time/create-store-time';
 export * from './time/create-ticker';

@@ -168,11 +168,11 @@ function portalsOf(
   { crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>,
   { crmReadCacheMs: ttlMs, preflightTimeMs }: ConfigApiSettings,
 ): { openPortal: OpenPortal; portalReads: PortalReads; preflightTimeMs: number } {
-  const now = createMonotonicClock();
-  const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
+  const monotonicNow = createMonotonicClock();
+  const budget = createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 });
   let writes = 0;
   const wrote = (): void => { writes += 1; };
-  const openPortal = createOpenPortal({ crm, reader, budget, now, sleep: (ms) => sleep(ms), wrote });
-  const portalReads = createPortalReads({ openPortal, ttlMs, now, generation: () => writes });
+  const openPortal = createOpenPortal({ crm, reader, budget, monotonicNow, sleep: (ms) => sleep(ms), wrote });
+  const portalReads = createPortalReads({ openPortal, ttlMs, monotonicNow, generation: () => writes });
   return { openPortal, portalReads, preflightTimeMs };
 }

@@ -7,11 +7,11 @@ const everyMs = 60_000;
 const auditBatch = 5_000;
 
 /**
- * Changes by time: ends trials, deletes expired sessions and old audit entries.
+ * Changes by time, the store's: ends trials, deletes expired sessions and old audit entries.
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations'>,
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations' | 'storeTime'>,
   auditRetentionMs: number,
   logger: Logger,
 ): Ticker {
@@ -20,7 +20,7 @@ export function createSweeps(
     everyMs,
     logger,
     run: async () => {
-      const now = new Date();
+      const now = await store.storeTime();
       const ended = await store.organizations.endTrials(now);
       if (ended > 0) logger.info('trials ended', { organizations: ended });
       await store.accounts.sweepSessions(now);

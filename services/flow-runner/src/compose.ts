@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
-import type { Logger } from '@sluice/ports';
+import { type Logger, wallClock } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
-import { createMonotonicClock, type deliveryTimings } from '@sluice/service-kit';
+import { createMonotonicClock, createStoreTime, type deliveryTimings } from '@sluice/service-kit';
 import type { Parts, PartsSettings } from '@sluice/service-parts';
 import { createRestClient, type RestClient } from '@sluice/rest-client';
 import { createFileDownloads } from './files/create-file-downloads';
@@ -36,8 +36,8 @@ export function composeFlowRunner(
     {
       bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
       crmFiles: parts.crm, rest, logger,
-      downloads: createFileDownloads({ client: downloadClient, timeoutMs: settings.fileTimeoutMs, now: Date.now }),
-      metrics, now: Date.now, monotonicNow: createMonotonicClock(),
+      downloads: createFileDownloads({ client: downloadClient, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
+      metrics, now: wallClock(), monotonicNow: createMonotonicClock(), storeTime: createStoreTime(),
       sleep: (ms) => sleep(ms),
     },
     {

@@ -6,8 +6,9 @@ import {
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake';
 import { createPortalBudget } from '@sluice/crm-writer';
-import type {
-  BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, KeyValue, Logger, RecordStore, RunStore,
+import {
+  type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
+  type KeyValue, type Logger, type MonotonicClock, type RecordStore, type RunStore, type WallClock, wallClock,
 } from '@sluice/ports';
 import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, createTicker, type Health,
@@ -61,8 +62,9 @@ export interface ComposeOptions {
   health: Health;
   /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false when another app of the process serves them. */
   serveHealth?: boolean;
-  /** Milliseconds since the epoch. Default: the machine's clock. */
-  now?(): number;
+  /** Default: the machine's clocks. */
+  now?: WallClock;
+  monotonicNow?: MonotonicClock;
   /** For tests: answers are checked against their contracts. */
   validateAnswers?: boolean;
 }
@@ -111,14 +113,16 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
 
 /** The two routes of the event plane, and what keeps their keys and flows up to date. */
 function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
-  const { settings, parts, logger, metrics, now = Date.now } = options;
+  const { settings, parts, logger, metrics, now = wallClock(), monotonicNow = createMonotonicClock() } = options;
   const { rateLimitScale, stuckAfterMs, eventTtlMs, historyRetentionMs, trustProxy } = settings;
   const ids = eventIdsOf(settings);
-  const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
+  const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, monotonicNow });
   const { keys, feed } = connectorsOf(options, supervisor, flows);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
-  const budget = createWorkBudget(rateLimitScale, now);
-  const authenticate = createAuthenticateKey({ keys, reader: parts.connectorReader, budget, now, used: keyUse.used });
+  const budget = createWorkBudget(rateLimitScale, monotonicNow);
+  const authenticate = createAuthenticateKey(
+    { keys, reader: parts.connectorReader, budget, now, monotonicNow, used: keyUse.used },
+  );
   let partitions = 0;
   const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
   const limits = createLimitStore({ shared: parts.kv, metrics, now });
@@ -167,11 +171,12 @@ function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor:
 
 /** Hourly maintenance: deletes old rows and old payloads. */
 function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPayloads: Ticker } {
-  const { settings, parts, logger, now = Date.now } = options;
+  const { settings, parts, logger } = options;
   const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
   const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
-  const maintain = () => parts.eventIndex.maintain(new Date(now()), bounds);
-  const deleteOld = () => deleteOldPayloads({ blobs: parts.blobs, logger, now, payloadRetentionMs, eventTtlMs });
+  const { eventIndex: index } = parts;
+  const maintain = async () => index.maintain(await index.storeTime(), bounds);
+  const deleteOld = () => deleteOldPayloads({ blobs: parts.blobs, logger, index, payloadRetentionMs, eventTtlMs });
   const every = { everyMs: maintainEveryMs, logger };
   return {
     maintenance: createTicker({ name: 'event index maintenance', ...every, run: maintain }),
@@ -188,9 +193,9 @@ const crmTimeoutMs = 10_000;
 /** Reads count within the portal's budget, which the runners share. */
 function verifyRowsOf({ crm, configReader, kv, records, blobs, connectorReader, runStore }: IngestApiParts): VerifyRows | null {
   if (!crm || !configReader) return null;
-  const now = createMonotonicClock();
-  const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
-  const waits = { now, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
+  const monotonicNow = createMonotonicClock();
+  const budget = createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 });
+  const waits = { monotonicNow, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
   const reading = { client: crm, reader: configReader, budget, ...waits };
   return createVerifyRows({ crm: { ...reading, store: runStore }, records, blobs, connectorReader });
 }

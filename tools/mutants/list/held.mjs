@@ -54,7 +54,7 @@ export default [
   },
   {
     name: 'held: a scope that waits for its lane keeps the only try of its portal', file: `${runner}/runner/held-runner.ts`,
-    find: 'scope.notBefore = deps.now() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
+    find: 'scope.notBefore = deps.storeNow() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdict.ts`,

@@ -13,7 +13,7 @@ export default [
   { name: 'outbound: a value may hold line breaks', file: `${targets}/header-set.ts`, find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: unit },
   { name: 'outbound: headers of the connection pass', file: `${targets}/header-set.ts`, find: 'if (reserved.has(name.toLowerCase()))', replace: 'if (name === null)', notice: unit },
   { name: 'outbound: a token is fetched for each request', file: `${targets}/access-tokens.ts`, find: 'fetching.run(key, () => fetch(key, credentials))', replace: 'fetch(key, credentials)', notice: unit },
-  { name: 'outbound: a token is used until it expires', file: `${targets}/access-tokens.ts`, find: 'now() < usable.refreshAt', replace: 'now() < usable.expiresAt', notice: unit },
+  { name: 'outbound: a token is used until it expires', file: `${targets}/access-tokens.ts`, find: 'monotonicNow() < usable.refreshAt', replace: 'monotonicNow() < usable.expiresAt', notice: unit },
   { name: 'outbound: a refused token is used again', file: `${targets}/access-tokens.ts`, find: 'token.value !== refused && ', replace: '', notice: unit },
   { name: 'outbound: a login is sent', file: `${targets}/source-headers.ts`, find: 'return answer({}, []);', replace: 'return answer({ Authorization: credential.data.password }, []);', notice: unit },
   { name: 'outbound: secrets in answers are not masked', file: `${targets}/read-answer.ts`, find: 'body: maskSecrets(bodyOf(answer.body), secrets)', replace: 'body: bodyOf(answer.body)', notice: overHttp },

@@ -79,7 +79,7 @@ export default [
   {
     name: 'simulation: a create whose earlier attempt may have landed is sent again at once',
     file: 'packages/crm-writer/src/create-record.ts',
-    find: "if (answer.state === 'own') return resolveOwn(unit, write, claim, answer.ageMs, answer.sendBy);",
+    find: "if (answer.state === 'own') return resolveOwn(unit, write, claim, answer);",
     replace: "if (answer.state === 'own') return claimed(unit, write, claim, answer);", notice,
   },
   {

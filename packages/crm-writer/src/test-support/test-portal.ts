@@ -1,7 +1,7 @@
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, defaultPortalId, type PortalState, type SimulatorState } from '@sluice/crm-simulator';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import type { CrmAccess } from '@sluice/ports';
+import { type CrmAccess, monotonicClock, storeClock } from '@sluice/ports';
 import { createMemoryRunStore } from '@sluice/ports/testing';
 import { type Activity, createActivity } from '../activity';
 import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
@@ -62,7 +62,9 @@ export async function startTestPortal(): Promise<TestPortal> {
         rememberedMappings: 10,
         claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
         callTimeoutMs: 5_000,
-        now: Date.now,
+        // Starts at 0, as the clock of a process does: it is no time that anything may be dated with.
+        monotonicNow: monotonicClock(() => performance.now()),
+        storeNow: storeClock(Date.now),
         sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
         insideLease: () => Promise.resolve(true),
         observer: { called: () => undefined },

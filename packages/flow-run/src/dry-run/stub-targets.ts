@@ -1,5 +1,5 @@
 import type { Source } from '@sluice/contracts';
-import { targetFailure, targetUrl, type RestTargets, type TargetRequest, type TargetResult } from '@sluice/ports';
+import { type RestTargets, targetFailure, type TargetRequest, type TargetResult, targetUrl, wallClock } from '@sluice/ports';
 import type { DryRunNotes } from './dry-run-notes';
 
 /** The destinations of a dry run: each answers what its `dry_run_response` says, without one an empty 200. */
@@ -11,10 +11,10 @@ export class StubTargets implements RestTargets {
     private readonly notes: DryRunNotes,
   ) {}
 
-  now(): number {
+  readonly now = wallClock(() => {
     const time = Date.parse(this.timestamp);
     return Number.isNaN(time) ? Date.now() : time;
-  }
+  });
 
   /** Refuses what no request can be made of as a run does, and notes every other request. */
   async send(request: TargetRequest): Promise<TargetResult> {

@@ -29,4 +29,6 @@ export interface ConfigStore {
   mails: MailStore;
   outbox: OutboxStore;
   audit: AuditStore;
+  /** What time it is by the store's clock: what is deleted or ended by its age is so by this time, on whatever machine. */
+  storeTime(): Promise<Date>;
 }

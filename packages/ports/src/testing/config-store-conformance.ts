@@ -22,6 +22,11 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     });
     afterAll(() => lab.close());
 
+    it('tells the time of its clock', async () => {
+      const first = await lab.store.storeTime();
+      expect(Math.abs(first.getTime() - Date.now())).toBeLessThan(60_000);
+      expect((await lab.store.storeTime()).getTime()).toBeGreaterThanOrEqual(first.getTime());
+    });
     describe('accounts', () => configAccountTests(() => lab));
     describe('organizations', () => configOrganizationTests(() => lab));
     describe('connectors', () => configConnectorTests(() => lab));

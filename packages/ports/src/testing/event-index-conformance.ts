@@ -138,6 +138,12 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect((await lab.index.view(ahead.connectorId, ahead.eventId, ahead.acceptedAt)).index?.units).toBe(2);
     });
 
+    it('tells the time of its clock', async () => {
+      const first = await lab.index.storeTime();
+      expect(Math.abs(first.getTime() - Date.now())).toBeLessThan(60_000);
+      expect((await lab.index.storeTime()).getTime()).toBeGreaterThanOrEqual(first.getTime());
+    });
+
     it('accepts empty lists', async () => {
       expect(await lab.index.write([])).toEqual([]);
     });

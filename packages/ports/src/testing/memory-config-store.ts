@@ -51,6 +51,7 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     } satisfies ConfigStore['mails']),
     outbox: guarded(createMemoryOutbox(state)),
     audit: guarded(createMemoryAudit(state)),
+    ...guarded({ storeTime: async () => new Date() }),
     setMappings: (connectorId, count) => {
       const rows = Array.from({ length: count }, (_, index): [string, IdentityMappingRow] => {
         const externalId = `C-${index + 1}`;

@@ -12,8 +12,11 @@ export interface MemoryEventIndex extends EventIndex {
 /**
  * Keeps index rows for as long as the object lives.
  * @param store whose record and held rows its views show; none: views show the index alone
+ * @param now the time of its clock, milliseconds since the epoch
  */
-export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'held'>): MemoryEventIndex {
+export function createMemoryEventIndex(
+  store?: Pick<MemoryRunStore, 'rows' | 'held'>, now: () => number = Date.now,
+): MemoryEventIndex {
   let entries = new Map<string, IndexRow>();
   let positions = new Map<string, bigint>();
   const keyOf = ({ topic, partition }: PartitionRef): string => `${partition} ${topic}`;
@@ -57,6 +60,7 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
       [...entries.values()].filter(
         (row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since),
       ).length,
+    storeTime: async () => new Date(now()),
     maintain: async (now, { historyS, payloadS }) => {
       const ageS = (row: IndexRow): number => (now.getTime() - Date.parse(row.acceptedAt)) / 1000;
       const kept = [...entries].filter(([, row]) => ageS(row) <= historyS);

@@ -1,4 +1,4 @@
-import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '../run-store';
+import type { OwnedLease, PartitionOwnership, PartitionProgress, PartitionRef } from '../run-store';
 
 interface Owned {
   owner: string;
@@ -43,9 +43,9 @@ export function memoryOwnership(now: () => number) {
       owned.set(keyOf(ref), { owner, epoch, leaseUntil: now() + leaseMs, released: false });
       const progress = stored.get(keyOf(ref)) ?? { settledOffset: 0n, revision: 0n };
       stored.set(keyOf(ref), progress);
-      return { acquired: true, epoch, unclean: entry !== undefined && !entry.released, ...progress };
+      return { acquired: true, epoch, unclean: entry !== undefined && !entry.released, storeMs: now(), ...progress };
     },
-    renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): PartitionLease[] {
+    renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): Awaited<ReturnType<PartitionOwnership['renew']>> {
       const lost = leases.filter((lease) => {
         const entry = current(lease);
         if (!entry || entry.owner !== owner || entry.released) return true;
@@ -53,7 +53,10 @@ export function memoryOwnership(now: () => number) {
         keep(lease, 0n);
         return false;
       });
-      return lost.map(({ topic, partition, epoch }) => ({ topic, partition, epoch }));
+      return {
+        lost: lost.map(({ topic, partition, epoch }) => ({ topic, partition, epoch })),
+        storeMs: leases.length === 0 ? null : now(),
+      };
     },
     release(lease: OwnedLease): void {
       const fenced = current({ ...lease, revision: 0n });

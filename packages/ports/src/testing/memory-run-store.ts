@@ -143,7 +143,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       return { state: 'granted' };
     }
     if (claim.crmId !== null) return { state: 'done', crmId: claim.crmId };
-    if (claim.unit === unit) return { state: 'own', ageMs: now() - claim.claimedAtMs };
+    if (claim.unit === unit) return { state: 'own', ageMs: now() - claim.claimedAtMs, claimedAt: claim.claimedAtMs };
     if (claim.claimedAtMs > now() - abandonedAfterMs) return { state: 'pending' };
     claims.set(claimText(key), { unit, claimedAtMs: now(), crmId: null });
     return { state: 'taken_over' };

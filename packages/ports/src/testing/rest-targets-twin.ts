@@ -1,3 +1,4 @@
+import { wallClock } from '../clock';
 import { targetFailure, type RestTargets, type TargetRequest, type TargetResult } from '../rest-targets';
 
 /** What a destination of the twin answers. */
@@ -29,9 +30,7 @@ export class RestTargetsTwin implements RestTargets {
     this.answers.push({ ok: false, ...failure });
   }
 
-  now(): number {
-    return Date.parse('2026-01-01T00:00:00Z');
-  }
+  readonly now = wallClock(() => Date.parse('2026-01-01T00:00:00Z'));
 
   async send(request: TargetRequest): Promise<TargetResult> {
     const { target } = request;

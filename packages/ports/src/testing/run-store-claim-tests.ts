@@ -14,10 +14,12 @@ const minute = { abandonedAfterMs: 60_000 };
 const atOnce = { abandonedAfterMs: 1 };
 const by = (unit: string) => [{ connectorId: randomUUID(), unit }];
 
+const ownClaim = () => ({ state: 'own', ageMs: expect.any(Number), claimedAt: expect.any(Number) });
+
 /** The age of a unit's own claim in the store. */
 async function ageOf(store: RunStore, key: ClaimKey, unit: string): Promise<number> {
   const [answer] = await store.claim([key], by(unit), minute);
-  expect(answer).toEqual({ state: 'own', ageMs: expect.any(Number) });
+  expect(answer).toEqual(ownClaim());
   return (answer as { ageMs: number }).ageMs;
 }
 
@@ -58,6 +60,11 @@ export function claimTests(lab: () => RunStoreLab): void {
       expect(age).toBeGreaterThanOrEqual(0);
       expect(age).toBeLessThan(Date.now() - before + 1_000);
       await until('it got older', async () => (await ageOf(lab().other, key, 'a')) >= age + 100);
+      // The time of the claim stays.
+      const [answer] = await lab().store.claim([key], by('a'), minute);
+      const { claimedAt } = answer as { claimedAt: number };
+      expect(Math.abs(claimedAt - before)).toBeLessThan(60_000);
+      expect((await lab().store.claim([key], by('a'), minute))[0]).toMatchObject({ claimedAt });
     });
 
     it('answers the record once the claim is done', async () => {
@@ -150,7 +157,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       expect((await lab().other.claim([fresh], by('b'), minute))[0]?.state).toBe('pending');
       expect(await lab().other.claim([done, mine], [...by('b'), ...by('b')], atOnce)).toEqual([
         { state: 'done', crmId: '46' },
-        { state: 'own', ageMs: expect.any(Number) },
+        ownClaim(),
       ]);
     });
 

@@ -46,7 +46,19 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       });
       expect(epoch).toBeGreaterThan(first.epoch);
       const late = { ...ref, epoch: first.epoch };
-      expect(await lab().store.ownership.renew('one', [late], 60_000)).toEqual([late]);
+      expect((await lab().store.ownership.renew('one', [late], 60_000)).lost).toEqual([late]);
+    });
+
+    it('tells its own time with each lease that it gives and prolongs', async () => {
+      const ref = newPartition();
+      const taken = await lab().store.ownership.acquire(ref, { owner: 'one', ...minute });
+      if (!taken.acquired) throw new Error('not acquired');
+      const { storeMs } = await lab().other.ownership.renew('one', [{ ...ref, epoch: taken.epoch }], 60_000);
+      expect(storeMs).toBeGreaterThanOrEqual(taken.storeMs);
+      expect(storeMs! - taken.storeMs).toBeLessThan(60_000);
+      const unknown = await lab().store.ownership.renew('one', [{ ...newPartition(), epoch: 1n }], 60_000);
+      expect(unknown.lost).toHaveLength(1);
+      expect(unknown.storeMs).toBeGreaterThanOrEqual(storeMs!);
     });
 
     it('waits for the lease and the grace', async () => {
@@ -74,14 +86,14 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       const released = await ownPartition(lab().store, 'one');
       const foreign = await ownPartition(lab().store, 'two');
       await lab().store.ownership.release(released);
-      expect(await lab().store.ownership.renew('one', [kept, released, foreign], 60_000)).toEqual([released, foreign]);
+      expect((await lab().store.ownership.renew('one', [kept, released, foreign], 60_000)).lost).toEqual([released, foreign]);
     });
 
     it('keeps a renewed lease past its first end', async () => {
       const ref = newPartition();
       const first = await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 100, graceMs: 0 });
       if (!first.acquired) throw new Error('not acquired');
-      expect(await lab().store.ownership.renew('one', [{ ...ref, epoch: first.epoch }], 60_000)).toEqual([]);
+      expect((await lab().store.ownership.renew('one', [{ ...ref, epoch: first.epoch }], 60_000)).lost).toEqual([]);
       const answer = await lab().other.ownership.acquire(ref, { owner: 'two', leaseMs: 100, graceMs: 0 });
       expect(answer.acquired ? 0 : answer.waitMs).toBeGreaterThan(50_000);
     });

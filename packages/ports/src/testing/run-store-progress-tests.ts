@@ -41,8 +41,8 @@ export function progressTests(lab: () => RunStoreLab): void {
     it('is stored by renewals and by the release, and never goes back', async () => {
       const lease = await ownPartition(lab().store);
       const { ownership } = lab().store;
-      expect(await ownership.renew('one', [{ ...lease, settledOffset: 9n, revision: 0n }], 60_000)).toEqual([]);
-      expect(await ownership.renew('one', [{ ...lease, settledOffset: 8n, revision: 0n }], 60_000)).toEqual([]);
+      expect((await ownership.renew('one', [{ ...lease, settledOffset: 9n, revision: 0n }], 60_000)).lost).toEqual([]);
+      expect((await ownership.renew('one', [{ ...lease, settledOffset: 8n, revision: 0n }], 60_000)).lost).toEqual([]);
       await lab().store.settle([aSettlement(lease)], [{ ...lease, settledOffset: 3n, revision: 0n }]);
       expect(await progressOf(lease)).toEqual({ settledOffset: 9n, revision: 1n });
       const next = await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute });
@@ -56,7 +56,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       await lab().store.ownership.release(lease);
       const next = await taken(lease);
       const late = { ...lease, settledOffset: 99n, revision: 0n };
-      expect(await lab().store.ownership.renew('one', [late], 60_000)).toEqual([lease]);
+      expect((await lab().store.ownership.renew('one', [late], 60_000)).lost).toEqual([lease]);
       expect((await lab().store.settle([aSettlement(lease)], [late])).refused).toEqual([0]);
       await lab().store.ownership.release(late);
       await lab().other.ownership.release(next);
@@ -85,7 +85,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect([...(await lab().store.finished([mine, other].map((unit) => ({ ...unit, acceptedAt }))))]).toEqual([
         `${other.eventId}/0/first`,
       ]);
-      expect(await lab().store.ownership.renew('one', [ahead, fine], 60_000)).toEqual([lease]);
+      expect((await lab().store.ownership.renew('one', [ahead, fine], 60_000)).lost).toEqual([lease]);
       await lab().store.ownership.release(ahead);
       expect(await taken(lease)).toMatchObject({ settledOffset: 1n, revision: 1n });
     });
@@ -95,7 +95,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       const { revisions } = await lab().store.settle([aSettlement(lease)]);
       const putBack = await lab().backup();
       await putBack();
-      expect(await lab().store.ownership.renew('one', [{ ...lease, ...revisions[0] }], 60_000)).toEqual([]);
+      expect((await lab().store.ownership.renew('one', [{ ...lease, ...revisions[0] }], 60_000)).lost).toEqual([]);
       expect((await lab().store.settle([aSettlement(lease)], [{ ...lease, ...revisions[0] }])).refused).toEqual([]);
     });
 

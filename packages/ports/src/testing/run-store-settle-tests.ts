@@ -155,7 +155,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.mappings([])).toEqual([]);
       expect(await lab().store.haveNewerWrites([])).toEqual([]);
       expect(await lab().store.claim([], [], { abandonedAfterMs: 60_000 })).toEqual([]);
-      expect(await lab().store.ownership.renew('one', [], 1)).toEqual([]);
+      expect(await lab().store.ownership.renew('one', [], 1)).toEqual({ lost: [], storeMs: null });
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { Source } from '@sluice/contracts';
-import type { SourceCredential, SourceState, TargetRequest } from '@sluice/ports';
+import { monotonicClock, type SourceCredential, type SourceState, type TargetRequest, wallClock } from '@sluice/ports';
 import { createRestClient, type RestClientOptions } from '@sluice/rest-client';
 import { startDestination, type TestDestination } from '@sluice/testkit';
 import { createRestTargets, type RestTargetsDeps, type TargetRun } from '../rest-targets';
@@ -43,7 +43,8 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
       },
       sourceStates: async () => states,
     },
-    now: () => passedMs, wallNow: Date.now, waiting: (work) => work, timeoutMs: 2_000, maxAnswerBytes: 4_096, connections: 4,
+    monotonicNow: monotonicClock(() => passedMs), now: wallClock(),
+    waiting: (work) => work, timeoutMs: 2_000, maxAnswerBytes: 4_096, connections: 4,
     failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined }, secretsUsed: () => undefined,
     ...options,
   });

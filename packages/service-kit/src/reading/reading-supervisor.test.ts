@@ -1,4 +1,4 @@
-import { type LogFields, silentLogger, StoreUnavailable } from '@sluice/ports';
+import { type LogFields, monotonicClock, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createHealth } from '../observe/create-health';
 import { createMetrics } from '../observe/create-metrics';
 import { healthApp } from '../observe/health-handler';
@@ -15,7 +15,7 @@ function lab() {
   const supervisor = new ReadingSupervisor({
     waitsMs: [1_000, 2_000], deadAfterMs: 60_000, metrics,
     logger: { ...silentLogger, error: (message, fields) => lines.push({ message, ...fields }) },
-    monotonicNow: () => clock.time,
+    monotonicNow: monotonicClock(() => clock.time),
     sleep: async (ms) => {
       slept.push(ms);
       clock.time += ms;

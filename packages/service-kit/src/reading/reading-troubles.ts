@@ -1,4 +1,4 @@
-import type { Logger } from '@sluice/ports';
+import type { Logger, MonotonicClock } from '@sluice/ports';
 import type { CheckResult } from '../observe/create-health';
 import type { CounterMetric, Metrics } from '../observe/create-metrics';
 
@@ -22,7 +22,7 @@ export interface ReadingTroublesOptions extends ReadingSettings {
   logger: Logger;
   metrics: Metrics;
   /** Milliseconds that never go back. */
-  monotonicNow(): number;
+  monotonicNow: MonotonicClock;
 }
 
 interface Trouble {

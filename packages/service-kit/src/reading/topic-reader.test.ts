@@ -1,4 +1,4 @@
-import { silentLogger } from '@sluice/ports';
+import { monotonicClock, silentLogger } from '@sluice/ports';
 import { createMetrics } from '../observe/create-metrics';
 import { type OpenReader } from './topic-reader';
 import { ReadingSupervisor } from './reading-supervisor';
@@ -27,7 +27,7 @@ function lab() {
   };
   const supervisor = new ReadingSupervisor({
     waitsMs: [1_000, 2_000, 5_000], deadAfterMs: 60_000, logger: silentLogger, metrics: createMetrics({ service: 'test' }),
-    monotonicNow: () => time,
+    monotonicNow: monotonicClock(() => time),
     sleep: async (ms) => {
       slept.push(ms);
       time += ms;

@@ -1,3 +1,4 @@
+import { type MonotonicClock, monotonicClock } from '@sluice/ports';
 export interface MonotonicClockSources {
   /** Milliseconds since the epoch; may be set back and forth. Default: `Date.now`. */
   wall?(): number;
@@ -17,10 +18,10 @@ const toleranceMs = 250;
 export function createMonotonicClock({
   wall = Date.now,
   monotonic = () => performance.now(),
-}: MonotonicClockSources = {}): () => number {
+}: MonotonicClockSources = {}): MonotonicClock {
   let ahead = wall() - monotonic();
   let suspendedMs = 0;
-  return () => {
+  return monotonicClock(() => {
     const elapsed = monotonic();
     const difference = wall() - elapsed;
     if (difference < ahead) ahead = difference;
@@ -29,5 +30,5 @@ export function createMonotonicClock({
       ahead = difference;
     }
     return elapsed + suspendedMs;
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { createPortalBudget } from '@sluice/crm-writer';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import type { CrmClient, CrmResult } from '@sluice/ports';
+import { type CrmClient, type CrmResult, monotonicClock } from '@sluice/ports';
 import { createOpenPortal } from './open-portal';
 
 const unauthorized: CrmResult<never> = {
@@ -17,9 +17,10 @@ async function lab(crm: Partial<CrmClient>) {
   const clock = { now: 0 };
   const calls: string[] = [];
   const kv = createMemoryKeyValue({ now: () => clock.now });
+  const monotonicNow = monotonicClock(() => clock.now);
   const token = { credentialId: 'credential', portalId: 'portal', accessToken: 'first', expiresAt: null };
   const open = createOpenPortal({
-    crm: crm as CrmClient, budget: createPortalBudget({ kv, now: () => clock.now, liveRunners: () => 1 }), now: () => clock.now,
+    crm: crm as CrmClient, budget: createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 }), monotonicNow,
     sleep: async (ms) => { clock.now += ms; },
     reader: {
       crmAccess: (credentialId) => Promise.resolve(credentialId === 'gone' ? null : token),

@@ -1,7 +1,7 @@
 import {
   type CallKind, createPortalSession, forNoUnit, type PortalBudget, type PortalSession, type PortalSessionDeps,
 } from '@sluice/crm-writer';
-import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult } from '@sluice/ports';
+import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult, MonotonicClock } from '@sluice/ports';
 
 /** Milliseconds per call of a publish. */
 const callTimeoutMs = 15_000;
@@ -46,8 +46,7 @@ export interface OpenPortalDeps {
   reader: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
   /** Shared with the runners: calls of provisioning count for the portal. */
   budget: PortalBudget;
-  /** Milliseconds of a clock that is never set back. */
-  now(): number;
+  monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   /** Called before and after something is written to a portal. */
   wrote?(): void;
@@ -57,9 +56,9 @@ export interface OpenPortalDeps {
  * Calls go through the session that the runners use: within the portal's budget, and a token that the CRM no longer accepts is
  * refreshed once (docs/reference/portals-and-publishing.md, Credentials).
  */
-export function createOpenPortal({ crm, reader, budget, now, sleep, wrote }: OpenPortalDeps): OpenPortal {
+export function createOpenPortal({ crm, reader, budget, monotonicNow, sleep, wrote }: OpenPortalDeps): OpenPortal {
   const deps = {
-    client: crm, reader, budget, now, sleep, callTimeoutMs, budgetPatienceMs,
+    client: crm, reader, budget, monotonicNow, sleep, callTimeoutMs, budgetPatienceMs,
     // Provisioning owns no partition; there are no metrics of its calls.
     insideLease: () => Promise.resolve(true), observer: { called: () => undefined },
   };
@@ -68,7 +67,7 @@ export function createOpenPortal({ crm, reader, budget, now, sleep, wrote }: Ope
     if (!first) return null;
     const binding = { credentialId, portalId: first.portalId };
     const { call } = limits
-      ? hurried(deps, binding, now() + limits.withinMs)
+      ? hurried(deps, binding, monotonicNow() + limits.withinMs)
       : createPortalSession(deps, binding);
     return { portalId: first.portalId, ...boundCalls(call, wrote), scopes: () => readScopes(call) };
   };
@@ -83,12 +82,12 @@ function hurried(
   };
   return {
     call: async (kind, send, context) => {
-      const left = until - deps.now();
+      const left = until - deps.monotonicNow();
       if (left <= 0) return late;
       const budgetPatienceMs = Math.min(left, hurriedPatienceMs);
       const session = createPortalSession({ ...deps, budgetPatienceMs }, binding);
       const timed: typeof send = (client, access, options) => {
-        const timeoutMs = Math.min(options.timeoutMs, Math.ceil(until - deps.now()));
+        const timeoutMs = Math.min(options.timeoutMs, Math.ceil(until - deps.monotonicNow()));
         return timeoutMs <= 0 ? Promise.resolve(late) : send(client, access, { ...options, timeoutMs });
       };
       return session.call(kind, timed, context);

@@ -1,5 +1,5 @@
 import { createActivity } from '@sluice/crm-writer';
-import { silentLogger } from '@sluice/ports';
+import { monotonicClock, silentLogger } from '@sluice/ports';
 import { createMemoryRunStore } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
@@ -19,7 +19,7 @@ function lab(maxDeaths = 3) {
       watchMs: 60_000,
       windowSize: 100,
       activity: createActivity(),
-      monotonicNow: () => now,
+      monotonicNow: monotonicClock(() => now),
       logger: silentLogger,
     });
   let watch = born();

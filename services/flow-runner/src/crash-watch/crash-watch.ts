@@ -1,5 +1,5 @@
 import { type Activity, type Coalescer, createCoalescer } from '@sluice/crm-writer';
-import type { CrashWatchStore, Logger, PartitionLease, PartitionRef, UnitKey, WatchedUnit } from '@sluice/ports';
+import type { CrashWatchStore, Logger, MonotonicClock, PartitionLease, PartitionRef, UnitKey, WatchedUnit } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import { SoloGate } from './solo-gate';
@@ -13,7 +13,7 @@ export interface CrashWatchOptions {
   /** How many events after the committed offset the dead owner may have had in hand, beside held events, which lie before it. */
   windowSize: number;
   activity: Activity;
-  monotonicNow(): number;
+  monotonicNow: MonotonicClock;
   logger: Logger;
 }
 

@@ -1,3 +1,4 @@
+import { wallClock } from '@sluice/ports';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRestClient } from '@sluice/rest-client';
@@ -20,7 +21,7 @@ afterAll(async () => {
 const read = (path: string, { timeoutMs = 5_000, allowPrivateTargets = true, maxBytes = 1_048_576 } = {}) => {
   const client = createRestClient({ allowPrivateTargets });
   clients.push(client);
-  return createFileDownloads({ client, timeoutMs, now: Date.now }).read(`${base}${path}`, { maxBytes });
+  return createFileDownloads({ client, timeoutMs, now: wallClock() }).read(`${base}${path}`, { maxBytes });
 };
 const answering = (status: number, headers: Record<string, string> = {}) => {
   serve = (_, response) => response.writeHead(status, headers).end();

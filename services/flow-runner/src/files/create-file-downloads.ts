@@ -1,11 +1,13 @@
-import { callFailure, type CallFailure, type CallResult, type FailureCode, type FileDownloads } from '@sluice/ports';
+import {
+  callFailure, type CallFailure, type CallResult, type FailureCode, type FileDownloads, type WallClock,
+} from '@sluice/ports';
 import type { RestClient, RestFailure, RestResult } from '@sluice/rest-client';
 
 export interface FileDownloadDeps {
   client: Pick<RestClient, 'call'>;
   /** For everything together: name look-up, connection and the whole file. Milliseconds. */
   timeoutMs: number;
-  now(): number;
+  now: WallClock;
 }
 
 /** Reads files over HTTP. The client checks the address when it connects, follows no redirect and stops at the bound. */

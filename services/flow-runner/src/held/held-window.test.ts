@@ -1,4 +1,6 @@
-import { type HeldEvent, laneScope, parseScope, type PartitionLease, sameScope, scopeText, silentLogger } from '@sluice/ports';
+import {
+  type HeldEvent, laneScope, parseScope, type PartitionLease, sameScope, scopeText, silentLogger, storeClock,
+} from '@sluice/ports';
 import { aHeld, aHold, createMemoryRunStore, ownPartition } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
@@ -40,7 +42,7 @@ async function lab(given: Partial<typeof bounds> = {}) {
   let now = 0;
   const window = new HeldWindow({
     topic: lease.topic, heldStore: store, scopes, isLaneInHand: (_partition, lane) => inHand.has(lane), logger: silentLogger,
-    now: () => now, sleep: () => Promise.resolve(), ...bounds, ...given,
+    storeNow: storeClock(() => now), sleep: () => Promise.resolve(), ...bounds, ...given,
   });
   const heldOf = (connectorId: string, n: number, more: Partial<HeldEvent> = {}): HeldEvent =>
     aHeld(lease, BigInt(n), {

@@ -1,4 +1,4 @@
-import type { HeldScopeState, Logger, PartitionRef, RunStore } from '@sluice/ports';
+import type { HeldScopeState, Logger, PartitionRef, RunStore, StoreClock } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import type { HeldBook } from './held-book';
 import type { HeldConnector } from './held-connector';
@@ -12,7 +12,7 @@ export interface HeldWindowDeps {
   /** Whether the partition has fetched and unfinished events of this lane. */
   isLaneInHand(partition: number, lane: string): boolean;
   logger: Logger;
-  now(): number;
+  storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
   /** Scopes in memory, of all partitions; above it a connector has `fewest`. */
   maxHeldScopes: number;
@@ -134,13 +134,13 @@ export class HeldWindow {
   /** Whether to load more scopes of a connector: some of those in the store are due, or none waits in memory. */
   private isWanted(connector: HeldConnector, room: number): boolean {
     const { outsideDueAt, loading, waiting } = connector;
-    const now = this.deps.now();
+    const now = this.deps.storeNow();
     if (outsideDueAt === Infinity || loading || waiting.length >= 2 * this.deps.maxHeldScopesPerConnector) return false;
     return waiting.length === 0 || (outsideDueAt <= now && connector.ready(now, room).length * 2 <= room);
   }
 
   private async ask(book: HeldBook, connectors: readonly HeldConnector[]): Promise<boolean> {
-    const [room, now] = [this.room(connectors.length), this.deps.now()];
+    const [room, now] = [this.room(connectors.length), this.deps.storeNow()];
     // The first rows may be scopes that are already in memory: the limit is raised by their number, so that enough others are
     // read.
     const asked = connectors.map((connector) => ({
@@ -177,7 +177,7 @@ export class HeldWindow {
   }
 
   private leave(book: HeldBook, connector: HeldConnector, most: number): number {
-    const now = this.deps.now();
+    const now = this.deps.storeNow();
     const leaving: HeldScope[] = [];
     for (let at = connector.waiting.length - 1; at >= 0 && leaving.length < most; at -= 1) {
       const scope = connector.waiting[at]!;

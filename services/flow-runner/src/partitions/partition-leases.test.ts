@@ -1,4 +1,4 @@
-import { StoreUnavailable, type PartitionLease, type PartitionOwnership } from '@sluice/ports';
+import { monotonicClock, type PartitionLease, type PartitionOwnership, StoreUnavailable } from '@sluice/ports';
 import { createPartitionLeases, type PartitionLeases } from './partition-leases';
 
 const [leaseMs, graceMs, renewEveryMs] = [10_000, 1_000, 2_000];
@@ -15,7 +15,7 @@ function lab() {
     renewals: [] as number[][],
     released: [] as [number, bigint][],
   };
-  const seen = { lost: [] as number[], errors: [] as unknown[] };
+  const seen = { lost: [] as number[], errors: [] as unknown[], told: [] as number[] };
   let epoch = 0n;
   /** How long the store's answer is under way; the store itself decides at once. */
   const answering = async (): Promise<void> => {
@@ -28,22 +28,23 @@ function lab() {
       if (answer instanceof Error) throw answer;
       if (answer > 0) return { acquired: false, waitMs: answer };
       epoch += 1n;
-      return { acquired: true, epoch, unclean: false, settledOffset: 3n, revision: 7n };
+      return { acquired: true, epoch, unclean: false, storeMs: 5_000, settledOffset: 3n, revision: 7n };
     },
     renew: async (_owner, held) => {
       if (store.down) throw new StoreUnavailable('down');
       store.renewals.push(held.map(({ partition }) => partition));
       await answering();
-      return held.filter(({ partition }) => store.lost.includes(partition));
+      return { lost: held.filter(({ partition }) => store.lost.includes(partition)), storeMs: 6_000 };
     },
     release: (lease) => { store.released.push([lease.partition, lease.epoch]); return Promise.resolve(); },
   };
   const leases = createPartitionLeases({
     ownership, owner: 'me', leaseMs, renewEveryMs, graceMs, takeOver: false,
-    monotonicNow: () => Date.now(),
+    monotonicNow: monotonicClock(Date.now),
     sleep: (ms) => new Promise((resolve) => { setTimeout(resolve, ms); }),
     onLost: ({ partition }) => { seen.lost.push(partition); },
     onError: (error) => { seen.errors.push(error); },
+    told: (storeMs) => { seen.told.push(storeMs); },
   });
   running = leases;
   return { store, seen, leases };
@@ -85,6 +86,14 @@ describe('taking a partition', () => {
     await pass(500);
     expect(taken.result).toEqual({ ...ref, epoch: 1n });
     expect(seen.errors).toHaveLength(1);
+  });
+
+  it('hands on the time that the store tells with each lease, taken or renewed', async () => {
+    const { seen, leases } = lab();
+    await leases.acquire(ref);
+    expect(seen.told).toEqual([5_000]);
+    await pass(renewEveryMs);
+    expect(seen.told).toEqual([5_000, 6_000]);
   });
 
   it('throws an unexpected error', async () => {

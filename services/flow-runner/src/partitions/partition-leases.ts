@@ -1,4 +1,6 @@
-import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '@sluice/ports';
+import type {
+  MonotonicClock, OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef,
+} from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import { ByPartition } from './by-partition';
 
@@ -16,11 +18,13 @@ export interface PartitionLeasesOptions {
   /** A single-process installation takes its own leases over at once. */
   takeOver: boolean;
   /** A clock in milliseconds that never goes back: a wall clock that is set back would prolong leases that have ended. */
-  monotonicNow(): number;
+  monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   /** Called once per lease that another owner holds now. */
   onLost(lease: PartitionLease): void;
   onError(error: unknown): void;
+  /** The store has told its time, milliseconds since the epoch. */
+  told(storeMs: number): void;
 }
 
 /**
@@ -106,7 +110,8 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     const asked = held.values();
     if (asked.length === 0) return;
     try {
-      const lost = await options.ownership.renew(options.owner, asked.map(knownOf), options.leaseMs);
+      const { lost, storeMs } = await options.ownership.renew(options.owner, asked.map(knownOf), options.leaseMs);
+      if (storeMs !== null) options.told(storeMs);
       for (const lease of lost) {
         if (held.get(lease)?.lease.epoch !== lease.epoch) continue;
         drop(lease);
@@ -130,6 +135,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
         takeOver: options.takeOver,
       });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
+      options.told(answer.storeMs);
       const { epoch, unclean, settledOffset, revision } = answer;
       return {
         lease: { ...ref, epoch },

@@ -34,7 +34,7 @@ export function createProcessing(
   options: RunnerOptions,
   { leases, stopped }: { leases: PartitionLeases; stopped(): boolean },
 ) {
-  const { logger, now, monotonicNow, sleep } = deps;
+  const { logger, monotonicNow, storeTime, sleep } = deps;
   const onWait = (error: Error): void =>
     logger.warn('the database does not answer, processing waits', { cause: error.message });
   const store = retryingStore(deps.store, { sleep, stopped, onWait });
@@ -55,7 +55,7 @@ export function createProcessing(
     ...{ activity, monotonicNow, logger },
   });
   const processor = createUnitProcessor({
-    ...{ writer, readMemory, now, crashWatch, metrics, activity, directory, configs, scopes, logger },
+    ...{ writer, readMemory, storeNow: storeTime.now, crashWatch, metrics, activity, directory, configs, scopes, logger },
     targets: targetsOf(deps, options, { activity, leases, metrics, secrets }),
     blobs: deps.blobs,
     policy: options.policy,
@@ -85,15 +85,16 @@ function crmOf(
   options: RunnerOptions,
   { store, activity, leases, metrics, secrets, liveRunners }: CrmParts,
 ): { writer: CrmWriter; gates: PortalGates } {
-  const { monotonicNow: now, sleep } = deps;
-  const budget = createPortalBudget({ kv: deps.kv, now, liveRunners });
-  const gates = createPortalGates({ now, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
+  const { monotonicNow, sleep } = deps;
+  const budget = createPortalBudget({ kv: deps.kv, monotonicNow, liveRunners });
+  const gates = createPortalGates({ monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const called: CallObserver['called'] = (call) => {
     metrics.crm.called(call);
     gates.apply(call.portalId, portalAnswer(call));
   };
   const writer = createCrmWriter({
-    ...{ budget, store, activity, now, sleep },
+    ...{ budget, store, activity, monotonicNow, sleep },
+    storeNow: deps.storeTime.now,
     client: deps.crm,
     reader: deps.reader,
     observer: { called },

@@ -26,7 +26,9 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const leases = leasesOf(deps, options, (lease) => runners.forEach((runner) => runner.lost(lease)));
   const processing = createProcessing(deps, options, { leases, stopped: () => stopped });
   for (const topic of options.topics)
-    runners.push(new TopicRunner({ ...deps, ...processing, heldStore: processing.store, leases, supervisor }, options, topic));
+    runners.push(new TopicRunner(
+      { ...deps, ...processing, heldStore: processing.store, storeNow: deps.storeTime.now, leases, supervisor }, options, topic,
+    ));
   const { directory } = processing;
   const feed = followConnectors({ bus: deps.bus, directory, supervisor, logger });
   directory.onChange(() => runners.forEach((runner) => runner.pump()));
@@ -57,7 +59,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
 }
 
 function leasesOf(
-  { store, logger, monotonicNow, sleep }: RunnerDeps,
+  { store, logger, monotonicNow, storeTime, sleep }: RunnerDeps,
   options: RunnerOptions,
   onLost: (lease: PartitionLease) => void,
 ): PartitionLeases {
@@ -68,6 +70,7 @@ function leasesOf(
     monotonicNow,
     sleep,
     onLost,
+    told: storeTime.told,
     onError: (error) => logger.warn('partition leases could not be kept', { error }),
   });
 }

@@ -1,6 +1,8 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { createPortalGates, type PortalGates } from '@sluice/crm-writer';
-import { type HeldEvent, laneScope, parseScope, sameScope, scopeText, silentLogger } from '@sluice/ports';
+import {
+  type HeldEvent, laneScope, monotonicClock, parseScope, sameScope, scopeText, silentLogger, storeClock,
+} from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
 import { calmCrashWatch } from '../test-support/crash-watches';
@@ -31,7 +33,9 @@ function lab(callMs: Record<string, number>) {
       active_version: null,
       binding: { portal_id: id.split('.')[0] },
     }) as ConnectorChange;
-  const gates: PortalGates = createPortalGates({ now: clock.now, dryForMs: () => 0, failingAfterMs: 30_000 });
+  const gates: PortalGates = createPortalGates(
+    { monotonicNow: monotonicClock(clock.now), dryForMs: () => 0, failingAfterMs: 30_000 },
+  );
   const heldOf = (scope: HeldScope, offset: bigint): HeldEvent =>
     holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.lane ?? '' }, offset), {
       scope: scope.scope,
@@ -52,7 +56,7 @@ function lab(callMs: Record<string, number>) {
     gates,
     crashWatch: calmCrashWatch(),
     logger: silentLogger,
-    now: clock.now,
+    storeNow: storeClock(clock.now),
     sleep: clock.sleep,
     stopping: () => false,
     progressed: () => undefined,

@@ -1,7 +1,7 @@
 import { stoppedReason } from '@sluice/connector-feed';
 import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
-import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
+import type { Logger, PartitionLease, RunStore, StoreClock } from '@sluice/ports';
 import { scopeText, StoreUnavailable } from '@sluice/ports';
 import { type HeldBlock, heldBlock } from '../admission/held-block';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
@@ -34,7 +34,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   gates: PortalGates;
   barrier: Pick<OrderingBarrier, 'state' | 'look'>;
   logger: Logger;
-  now(): number;
+  storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
   stopping(): boolean;
   /** Called whenever a held event was settled. */
@@ -91,7 +91,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {
-      scope.notBefore = deps.now() + againMs;
+      scope.notBefore = deps.storeNow() + againMs;
       return { stop: true, heldLeft: null };
     }
     deps.progressed();
@@ -114,16 +114,16 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const block = (unit: Unit, scope: HeldScope): HeldBlock | null => {
     const found = heldBlock(deps, unit, scope);
     if (found === 'older_in_lane' || found === 'older_in_connector' || found === 'older_ordering')
-      scope.notBefore = deps.now() + againMs;
+      scope.notBefore = deps.storeNow() + againMs;
     if (found === 'ordering_unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
     return found;
   };
 
   /** While a portal is being tried, one scope has the only slot: this scope may wait for that one. */
   const mayWait = (scope: HeldScope): boolean => {
-    if (scope.notBefore > deps.now()) return false;
+    if (scope.notBefore > deps.storeNow()) return false;
     if (deps.gates.room(portalOfScope(scope)) === Infinity) return true;
-    scope.notBefore = deps.now() + againMs;
+    scope.notBefore = deps.storeNow() + againMs;
     return false;
   };
 
@@ -166,7 +166,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
             scope: holdsOthers(scope.scope) ? scopeText(scope.scope) : 'event',
             error,
           });
-        scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));
+        scope.notBefore = deps.storeNow() + (away ? 2 * againMs : failures.next(scope));
       })
       .finally(() => {
         scopes.ended(scope);
@@ -177,7 +177,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
 
   /** Connectors with a due scope, and how many slots their portals have. */
   const dueConnectors = (): { connector: HeldConnector; portal: string; room: number }[] => {
-    const now = deps.now();
+    const now = deps.storeNow();
     return scopes.books(topic).flatMap((book) =>
       [...book.connectors.values()]
         .filter((connector) => connector.isReady(now) && connectorMayRun(connector))
@@ -197,7 +197,9 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const tries = new Map<string, DueScope>();
     for (const { connector, portal, room } of connectors) {
       const works = (): DueScope[] =>
-        connector.ready(deps.now(), most).map((scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }));
+        connector.ready(deps.storeNow(), most).map(
+          (scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }),
+        );
       if (room === Infinity) due.push(...works());
       else if (room > places.wide.ofPortal(portal) + places.narrow.ofPortal(portal)) {
         const [longest] = [...works(), ...(tries.has(portal) ? [tries.get(portal)!] : [])].sort(

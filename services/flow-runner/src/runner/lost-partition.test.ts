@@ -2,7 +2,7 @@ import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange, Entity, Step } from '@sluice/contracts';
 import { createActivity, freeAdmission } from '@sluice/crm-writer';
 import { openTraces } from '@sluice/flow-run';
-import { type CrmRecords, type Settlement, silentLogger } from '@sluice/ports';
+import { type CrmRecords, monotonicClock, type Settlement, silentLogger } from '@sluice/ports';
 import {
   createMemoryBlobStore, createMemoryRunStore, IdentityMapTwin, partialPort, RestTargetsTwin, unusedPort,
 } from '@sluice/ports/testing';
@@ -42,10 +42,11 @@ const config = compileConfig({
 async function lab(wrote: (objectType: string, lose: () => void) => void) {
   const leases = createPartitionLeases({
     ownership: createMemoryRunStore().ownership, owner: 'me', leaseMs: 60_000, renewEveryMs: 20_000, graceMs: 0, takeOver: false,
-    monotonicNow: () => performance.now(),
+    monotonicNow: monotonicClock(() => performance.now()),
     sleep: () => Promise.resolve(),
     onLost: () => undefined,
     onError: (error) => { throw error; },
+    told: () => undefined,
   });
   const lease = (await leases.acquire({ topic: 'events.inbound', partition: 3 }))!;
   const written: string[] = [];
@@ -74,7 +75,7 @@ async function lab(wrote: (objectType: string, lose: () => void) => void) {
     settler: { settle },
     policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 },
     lateWriteMs: 0,
-    now: () => Date.parse('2026-01-01T00:00:01Z'),
+    storeNow: () => Date.parse('2026-01-01T00:00:01Z'),
     owns: (unit: Unit) => leases.holds(unit.lease),
     crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => work.attempt() },
     activity: createActivity(),

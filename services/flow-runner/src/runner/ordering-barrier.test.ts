@@ -1,5 +1,5 @@
 import { createKeyLanes } from '@sluice/key-lanes';
-import { laneScope, type PartitionLease, silentLogger } from '@sluice/ports';
+import { laneScope, monotonicClock, type PartitionLease, silentLogger, storeClock } from '@sluice/ports';
 import { aHeld, aHold, createMemoryRunStore, ownPartition } from '@sluice/ports/testing';
 import { createHeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';
@@ -21,11 +21,13 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   const scopes = createHeldScopes();
   const heldWindow = new HeldWindow({
     topic: lease.topic, heldStore: store, scopes, isLaneInHand: () => false, logger: silentLogger,
-    now: () => 1_000, sleep: () => Promise.resolve(), maxHeldScopes: 2, maxHeldScopesPerConnector: 2,
+    storeNow: storeClock(() => 1_000), sleep: () => Promise.resolve(), maxHeldScopes: 2, maxHeldScopesPerConnector: 2,
   });
   const lanes = createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 });
   const directory = { get: () => null } as unknown as Parameters<typeof createOrderingBarrier>[0]['directory'];
-  const barrier = createOrderingBarrier({ directory, heldStore: store, heldWindow, lanes, now: () => 1_000 });
+  const barrier = createOrderingBarrier(
+    { directory, heldStore: store, heldWindow, lanes, monotonicNow: monotonicClock(() => 1_000) },
+  );
   await openHeld({ heldStore: store, scopes }, lease);
   const inMemory = (): number[] =>
     held.map(({ n }) => n).filter((n) => scopes.get(lease.topic, lease.partition, laneScope(`lane-${n}`)) !== undefined);

@@ -1,7 +1,7 @@
 import type { HeldWindow } from '../held/held-window';
 import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
-import { connectorScope, type RunStore } from '@sluice/ports';
+import { connectorScope, type MonotonicClock, type RunStore } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import type { Processed, UnitProcessor } from './unit-processor';
 
@@ -10,7 +10,7 @@ export interface OrderingBarrierDeps {
   heldStore: Pick<RunStore, 'heldOrderings'>;
   heldWindow: Pick<HeldWindow, 'bring'>;
   lanes: Pick<KeyLanes<Unit>, 'unfinishedOfGroup'>;
-  now(): number;
+  monotonicNow: MonotonicClock;
 }
 
 /** `closed`: an older event of another ordering is unsettled. `unknown`: that must be looked up. */
@@ -86,7 +86,7 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       // All others wait for the oldest event. Waiting scopes that are due before its scope may fill the connector's part of the
       // memory, so its scope is loaded by lane, not by due time.
       await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));
-      Object.assign(known, { oldest: gathering, lookedAt: deps.now() });
+      Object.assign(known, { oldest: gathering, lookedAt: deps.monotonicNow() });
     } finally {
       Object.assign(known, { gathering: null, looking: null });
     }
@@ -98,7 +98,7 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
     if (oldest === null) return 'unknown';
     const isBehind = [...oldest].some(([epoch, offset]) => epoch !== epochOf(unit) && offset < unit.offset);
     if (!isBehind) return 'open';
-    return deps.now() - lookedAt < lookAgainMs ? 'closed' : 'unknown';
+    return deps.monotonicNow() - lookedAt < lookAgainMs ? 'closed' : 'unknown';
   };
 
   return {

@@ -1,5 +1,5 @@
 import { createKeyLanes } from '@sluice/key-lanes';
-import { silentLogger, type PartitionLease } from '@sluice/ports';
+import { monotonicClock, type PartitionLease, silentLogger } from '@sluice/ports';
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { createHeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
@@ -25,7 +25,7 @@ function lab() {
     follow: () => undefined,
     endFollowing: () => undefined,
   };
-  const monotonicNow = (): number => at;
+  const monotonicNow = monotonicClock(() => at);
   const sleep = (ms: number): Promise<void> => new Promise((wake) => { sleepers.push({ until: at + ms, wake }); });
   const supervisor = new ReadingSupervisor({
     waitsMs: [1_000], deadAfterMs: 60_000, logger: silentLogger, metrics: createMetrics({ service: 'test' }), monotonicNow, sleep,

@@ -1,5 +1,5 @@
 import type { KeyLanes } from '@sluice/key-lanes';
-import type { PartitionLease } from '@sluice/ports';
+import type { MonotonicClock, PartitionLease } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Unit } from '../units/unit';
 import { createInHand } from './in-hand';
@@ -11,7 +11,7 @@ export interface PartitionHolderDeps extends TakePartitionDeps {
   /** How long a revoked partition waits for units under way before its lease is left to expire. */
   giveBackMs: number;
   lanes: KeyLanes<Unit>;
-  monotonicNow(): number;
+  monotonicNow: MonotonicClock;
   supervisor: Pick<ReadingSupervisor, 'insist'>;
 }
 

@@ -1,8 +1,9 @@
 import type {
-  BlobStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger, RunStore,
+  BlobStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger, MonotonicClock, RunStore,
+  WallClock,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
-import type { Metrics, ReadingSettings } from '@sluice/service-kit';
+import type { Metrics, ReadingSettings, StoreTime } from '@sluice/service-kit';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
 
@@ -20,10 +21,12 @@ export interface RunnerDeps {
   rest: RestClient;
   logger: Logger;
   metrics: Metrics;
-  /** Milliseconds since the epoch: for what is stored or compared with stored times. */
-  now(): number;
-  /** A clock in milliseconds that never goes back: for leases, deadlines and waits. */
-  monotonicNow(): number;
+  /** For times that destinations have told, and that they are told. */
+  now: WallClock;
+  /** For leases, deadlines and waits. */
+  monotonicNow: MonotonicClock;
+  /** The store's clock: for what is stored, and compared with stored times. The leases tell it the store's time. */
+  storeTime: StoreTime;
   sleep(ms: number): Promise<void>;
 }
 

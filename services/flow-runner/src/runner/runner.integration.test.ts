@@ -353,7 +353,7 @@ describe('flow runner on twins and a real simulator', () => {
     ownership.renew = (owner, leases, leaseMs) => {
       if (lost > 0) return renew(owner, leases, leaseMs);
       lost = leases.length;
-      return Promise.all(leases.map((lease) => ownership.release(lease))).then(() => [...leases]);
+      return Promise.all(leases.map((lease) => ownership.release(lease))).then(() => ({ lost: [...leases], storeMs: null }));
     };
     await until('the leases are lost', () => lost > 0 && lab.joins() > 1);
     await lab.send([customer('evt_2', 'a@shop.test', 2)]);

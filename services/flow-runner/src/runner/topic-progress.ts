@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '@sluice/ports';
 /** Whether the reading of a topic makes progress, and if not, why. */
 export interface Progress {
   ok: boolean;
@@ -22,7 +23,7 @@ export function progressOf(silentMs: number | undefined, stuckMs: number): Progr
 
 /** Resolves when `idle` returns true, or after the deadline. */
 export async function untilIdle(
-  { monotonicNow, sleep }: { monotonicNow(): number; sleep(ms: number): Promise<void> },
+  { monotonicNow, sleep }: { monotonicNow: MonotonicClock; sleep(ms: number): Promise<void> },
   patienceMs: number,
   idle: () => boolean,
 ): Promise<void> {

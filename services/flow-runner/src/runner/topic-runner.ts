@@ -1,6 +1,8 @@
 import type { PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
-import type { EventBus, Logger, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
+import type {
+  EventBus, Logger, MonotonicClock, PartitionLease, ReceivedMessage, RunStore, StoreClock, Subscription,
+} from '@sluice/ports';
 import { connectorScope, StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
 import { admit, type AdmissionDeps, type StartBlock } from '../admission/admission';
@@ -33,8 +35,8 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quaran
   readMemory: ReadMemory;
   processor: UnitProcessor;
   logger: Logger;
-  now(): number;
-  monotonicNow(): number;
+  storeNow: StoreClock;
+  monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   gates: PortalGates;
   supervisor: ReadingSupervisor;
@@ -234,7 +236,7 @@ export class TopicRunner {
       case 'held':
         return runs.hold(work, block.refusal);
       case 'ordering':
-        return void runs.conclude(work, waitForOlder(this.barrier, deps.processor, unit, deps.now()));
+        return void runs.conclude(work, waitForOlder(this.barrier, deps.processor, unit, deps.storeNow()));
       case 'portal_closed':
         return this.waitForPortal(work, block);
     }
@@ -243,7 +245,7 @@ export class TopicRunner {
   private waitForPortal(work: Work<Unit>, { reason, waitMs }: Extract<StartBlock, { kind: 'portal_closed' }>): void {
     const { connector_id: connectorId } = work.item.value.envelope;
     if (reason === 'portal_unavailable' || waitMs > dryPatienceMs)
-      return this.runs.hold(work, { scope: connectorScope(connectorId), reason, dueAt: this.deps.now() + waitMs });
+      return this.runs.hold(work, { scope: connectorScope(connectorId), reason, dueAt: this.deps.storeNow() + waitMs });
     this.lanes.release(work);
     this.portalWaits.wait(connectorId, waitMs);
   }
@@ -253,7 +255,9 @@ export class TopicRunner {
     const paused = [...this.holder.all()].some((entry) => entry.paused);
     if (!paused || this.lanes.stats().groups < 2) return;
     for (const connectorId of this.lanes.overflow()) {
-      const refusal = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: this.deps.now() + spiltWaitMs };
+      const refusal = {
+        scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: this.deps.storeNow() + spiltWaitMs,
+      };
       for (const work of this.lanes.divertGroup(connectorId, this.options.maxPerConnector)) this.runs.holdOne(work, refusal);
     }
   }

@@ -45,7 +45,7 @@ function lab(reason: Error) {
       },
     },
     policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 },
-    now: () => Date.parse('2026-01-01T00:00:01Z'),
+    storeNow: () => Date.parse('2026-01-01T00:00:01Z'),
     owns: () => true,
     ownedSince: () => 0,
     crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => work.attempt() },

@@ -73,7 +73,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 
   const conclude = (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Processed | Promise<Processed> => {
-    const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.now());
+    const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.storeNow());
     if (!judged || judged.kind === 'abandon') return { kind: 'again' };
     const verdict = judged.kind === 'hold' ? { ...judged, held: inOnePlace(deps, unit, judged.held) } : judged;
     if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {
@@ -257,7 +257,7 @@ function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kin
     return;
   }
   for (const row of verdict.rows) {
-    deps.metrics.settled(row.status, envelope.replayed_at ?? envelope.accepted_at, deps.now());
+    deps.metrics.settled(row.status, envelope.replayed_at ?? envelope.accepted_at, deps.storeNow());
     const fields = (): LogFields => ({
       ...base(),
       status: row.status,

@@ -1,6 +1,6 @@
 import type { Admission } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
-import type { Logger, PartitionLease } from '@sluice/ports';
+import type { Logger, MonotonicClock, PartitionLease } from '@sluice/ports';
 import { holdsLane } from '../held/held-scope';
 import type { Unit } from '../units/unit';
 import { createFailureWaits, type FailureWaits } from './failure-waits';
@@ -16,7 +16,7 @@ export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs' |
   processor: Pick<UnitProcessor, 'hold'>;
   logger: Logger;
   firstFailureWaitMs: number;
-  monotonicNow(): number;
+  monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   stopping(): boolean;
   /** A unit ended. */

@@ -8,7 +8,7 @@ import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payl
  * The chance of each kind of fault, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`: all
  * processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `reorder`: a
  * connector's ordering is changed; `vanish`: another client deletes a record in the CRM; `portal`: a portal of the CRM fails
- * every call.
+ * every call; `clock`: somebody sets the wall clock of a process.
  */
 const usually = {
   kill: 0.03,
@@ -26,6 +26,7 @@ const usually = {
   delete: 0.008,
   vanish: 0.04,
   portal: 0.02,
+  clock: 0.03,
 };
 
 export type Trouble = keyof typeof usually;

@@ -11,6 +11,7 @@ import type { Connected } from './connected';
 import { crmLateWriteMs } from './sim-crm-calls';
 import { crmSearchLagMs } from './sim-crm-records';
 import { CommitLost, createSimBus } from './sim-bus';
+import { createSimClocks, type SimClocks } from './sim-clocks';
 import { createSimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
 
@@ -23,6 +24,8 @@ export interface SimProcess {
   start(): Promise<void>;
   /** Dies now and does nothing more. The group notices it after `noticedAfterMs`. */
   kill(noticedAfterMs: number): void;
+  /** Somebody sets the wall clock of its machine. */
+  setClock(): void;
   /** Neither database nor broker answers for this time; the group gives its partitions to others after `sessionMs`. */
   cut(ms: number, sessionMs: number): void;
   /** The broker gets nothing from it for this time; the database does. */
@@ -95,6 +98,7 @@ class RunnerProcess implements SimProcess {
   private died: (error: unknown) => void = () => undefined;
   private readonly group: ReturnType<typeof createSimBus>;
   private readonly runner: Runner;
+  private readonly clocks: SimClocks;
 
   constructor(private readonly world: SimWorld, readonly name: string) {
     const { clock } = world;
@@ -112,7 +116,8 @@ class RunnerProcess implements SimProcess {
     const { remote, ...stores } = createSimStores(world, connected);
     this.group = createSimBus(world, connected, remote);
     const logger = loudLogger(world, () => this.alive);
-    const clocks = { now: clock.now, monotonicNow: clock.now, sleep: (ms: number) => this.sleep(ms) };
+    this.clocks = createSimClocks(clock, world.prng);
+    const clocks = { ...this.clocks, sleep: (ms: number) => this.sleep(ms) };
     const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
     const targets = { crm: world.crm.clientFor(connected), rest: noTargets, ...noFiles };
     const outside = { ...targets, bus: this.group.bus, kv: deadKeyValue(), logger, metrics: noMetrics };
@@ -163,6 +168,10 @@ class RunnerProcess implements SimProcess {
       this.frozen = null;
       void this.comeBack(ms, sessionMs);
     });
+  }
+
+  setClock(): void {
+    this.clocks.step();
   }
 
   async stop(): Promise<void> {

@@ -103,6 +103,11 @@ const changes: Partial<Record<Trouble, Change>> = {
     traffic.bindAll();
     return true;
   },
+  clock: async ({ world: { prng }, fleet }) => {
+    const staying = fleet.staying();
+    if (staying.length > 0) prng.pick(staying).setClock();
+    return staying.length > 0;
+  },
   vanish: async ({ world: { prng, crm } }) => {
     const places = simPortals.flatMap((portal) => Object.keys(identityProperty).map((type) => ({ portal, type })));
     const inhabited = places.filter(({ portal, type }) => crm.records(portal, type).length > 0);

@@ -6,7 +6,7 @@ import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { createActivity, createCrmWriter, noEffects, type CrmWriter, type UnitContext } from '@sluice/crm-writer';
 import { eventContext, type RunOutcome } from '@sluice/flow-engine';
 import { runFlow } from '@sluice/flow-run';
-import type { CrmClient, PartitionLease, UnitKey } from '@sluice/ports';
+import { type CrmClient, monotonicClock, type PartitionLease, storeClock, type UnitKey } from '@sluice/ports';
 import { aSettlement, createMemoryRunStore, unusedPort } from '@sluice/ports/testing';
 
 /** An event of a flow under test. */
@@ -75,7 +75,8 @@ export class FlowProcesses {
     this.writer = this.newProcess();
   }
 
-  private clockMs = Date.now();
+  private readonly startedAt = Date.now();
+  private clockMs = this.startedAt;
   private readonly activity = createActivity();
   private readonly store = createMemoryRunStore(() => this.clockMs);
   private writer: CrmWriter;
@@ -161,7 +162,8 @@ export class FlowProcesses {
       },
       activity: this.activity,
       store: this.store,
-      now: () => this.clockMs,
+      monotonicNow: monotonicClock(() => this.clockMs - this.startedAt),
+      storeNow: storeClock(() => this.clockMs),
       sleep: (ms) => {
         this.clockMs += ms;
         return Promise.resolve();

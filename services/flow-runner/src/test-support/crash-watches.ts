@@ -1,5 +1,5 @@
 import { createActivity } from '@sluice/crm-writer';
-import { type CrashWatchStore, silentLogger } from '@sluice/ports';
+import { type CrashWatchStore, monotonicClock, silentLogger } from '@sluice/ports';
 import { createMemoryRunStore } from '@sluice/ports/testing';
 import { CrashWatch } from '../crash-watch/crash-watch';
 
@@ -11,7 +11,7 @@ export const crashWatchOn = (store: CrashWatchStore): CrashWatch =>
     watchMs: 60_000,
     windowSize: 100,
     activity: createActivity(),
-    monotonicNow: () => 0,
+    monotonicNow: monotonicClock(() => 0),
     logger: silentLogger,
   });
 

@@ -13,11 +13,13 @@ import {
 } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import type { BlobStore, ConfigReader, RecordRow, SourceCredential } from '@sluice/ports';
+import {
+  type BlobStore, type ConfigReader, monotonicClock, type RecordRow, type SourceCredential, wallClock,
+} from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
-import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
+import { createMetrics, createStoreTime } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
 
@@ -54,6 +56,8 @@ export interface RunnerLab {
   passStoreTime(ms: number): void;
   /** Lets time pass for the runners' monotonic clock. */
   passRunnerTime(ms: number): void;
+  /** Somebody sets the wall clock of the runners' machine: from now on it is ahead by so much. */
+  setWallClock(aheadMs: number): void;
   /** How often runners have joined the group of the topic. */
   joins(): number;
   /** Ends every subscription that is open, as the bus does when it cannot go on. */
@@ -127,8 +131,11 @@ export async function runnerLab(
       return { ...subscription, failed: Promise.race([subscription.failed, ended]) };
     },
   };
-  const monotonicNow = createMonotonicClock();
-  let [storeAheadMs, idledMs] = [0, 0];
+  // It starts at 0: no time that anything may be dated with.
+  const bornAt = performance.now();
+  const steady = (): number => performance.now() - bornAt;
+  let [storeAheadMs, idledMs, wallAheadMs] = [0, 0, 0];
+  const now = wallClock(() => Date.now() + wallAheadMs);
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
   for (const id of connectors) store.bind(id, 1);
   const versions = [config];
@@ -231,6 +238,9 @@ export async function runnerLab(
     passRunnerTime: (ms) => {
       idledMs += ms;
     },
+    setWallClock: (aheadMs) => {
+      wallAheadMs = aheadMs;
+    },
     joins: () => joins,
     endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
     uncommitted: async () =>
@@ -249,8 +259,9 @@ export async function runnerLab(
           rest,
           logger: silentLogger,
           metrics: createMetrics({ service: 'flow-runner' }),
-          now: Date.now,
-          monotonicNow: () => monotonicNow() + idledMs,
+          now,
+          monotonicNow: monotonicClock(() => steady() + idledMs),
+          storeTime: createStoreTime({ steady, wall: now }),
           sleep: (ms) => sleep(ms),
         },
         {

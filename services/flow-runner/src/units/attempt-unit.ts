@@ -5,7 +5,7 @@ import { type Activity, type Admission, type CrmWriter, noEffects, type UnitCont
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
 import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
-import type { BlobStore, ExportFiles } from '@sluice/ports';
+import type { BlobStore, ExportFiles, StoreClock } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
@@ -33,7 +33,8 @@ export interface AttemptDeps {
   lateWriteMs: number;
   /** How much of its steps a record keeps, and which secrets are masked in them. */
   traces(connector: ConnectorChange): TraceRules;
-  now(): number;
+  /** Dates steps, and decides what has expired. */
+  storeNow: StoreClock;
   owns(unit: Unit): boolean;
   /** Since when this runner owns its partition, by the writer's clock; null: it does not. */
   ownedSince(unit: Unit): number | null;
@@ -179,7 +180,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const signal = new LostPartition(deps, unit);
-  const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
+  const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
   const single = wroteSingle(reports);
@@ -195,7 +196,7 @@ export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetti
     const end = { kind: 'not_run', counts: true, facts: { flowName, configVersion: version, bulk, ...facts } } as const;
     return Promise.resolve({ end, effects: noEffects() });
   };
-  if (isExpired(unit, deps.policy.ttlMs, deps.now()))
+  if (isExpired(unit, deps.policy.ttlMs, deps.storeNow()))
     return ended({ status: 'dlq', reason: 'expired', error: 'the event waited longer than events are kept' }, null);
   const match = matchOf(unit, config);
   if (!config || match.kind === 'none') return ended({ status: 'skipped', reason: 'no_flow_matched' }, null);

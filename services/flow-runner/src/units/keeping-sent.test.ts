@@ -79,7 +79,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
     blobs: createMemoryBlobStore(),
     policy: { attempts: 5, waitsMs: [10_000], ceilingMs: 10_000, ttlMs: 1e12 },
     lateWriteMs: 0,
-    now: () => Date.now(),
+    storeNow: () => Date.now(),
     owns: () => true,
     ownedSince: () => 0,
     traces: () => ({ characters: 10_000, mask: secretMask([]) }),
@@ -91,7 +91,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const connector = { connector_id: 'c', default_store_id: null, active_version: 4, binding } as unknown as ConnectorChange;
   const setting = { connector, version: connector.active_version, config: compileConfig(config), admission: freeAdmission };
   const { end } = await attemptUnit(deps, unit, setting);
-  const verdict = judgeAttempt(unit, end, deps.policy, deps.now());
+  const verdict = judgeAttempt(unit, end, deps.policy, deps.storeNow());
   expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
   const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id };
   expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);

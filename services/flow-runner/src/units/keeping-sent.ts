@@ -8,7 +8,7 @@ import type { CarriedRecord, RestTargets, TargetResult } from '@sluice/ports';
 export function keepingSent(targets: RestTargets, writer: Pick<CrmWriter, 'keepSent'>, unit: UnitContext | null): RestTargets {
   const kept = new Map<string, CarriedRecord>();
   return {
-    now: () => targets.now(),
+    now: targets.now,
     send: async (request) => {
       const result = await targets.send(request);
       const { carries } = request;

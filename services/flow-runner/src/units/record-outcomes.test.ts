@@ -63,7 +63,7 @@ async function rowOf(
     blobs: createMemoryBlobStore(),
     policy: { attempts: 5, waitsMs: [10_000], ceilingMs: 10_000, ttlMs: 14 * day },
     lateWriteMs: 0,
-    now: () => now,
+    storeNow: () => now,
     owns: () => true,
     ownedSince: () => 0,
     traces: () => ({ characters: 10_000, mask: secretMask(secrets) }),
@@ -71,7 +71,7 @@ async function rowOf(
   const config = compileConfig(configOf(steps, flow));
   const setting = { connector, version: connector.active_version, config, admission: freeAdmission };
   const { end } = await attemptUnit(deps, unit, setting);
-  const verdict = judgeAttempt(unit, end, deps.policy, deps.now());
+  const verdict = judgeAttempt(unit, end, deps.policy, deps.storeNow());
   if (verdict.kind !== 'rows') throw new Error(`it is not ended, but ${verdict.kind}`);
   return verdict.rows[0]!;
 }

@@ -4,8 +4,8 @@ import type { AttemptDeps } from './attempt-unit';
 import type { Unit } from './unit';
 
 /** Notes that a write may still take effect: the unit's lane waits for it. */
-export function noteUnanswered(deps: Pick<AttemptDeps, 'now' | 'lateWriteMs'>, unit: Unit, sentMsAgo: number): void {
-  unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.now() - sentMsAgo + deps.lateWriteMs);
+export function noteUnanswered(deps: Pick<AttemptDeps, 'storeNow' | 'lateWriteMs'>, unit: Unit, sentMsAgo: number): void {
+  unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.storeNow() - sentMsAgo + deps.lateWriteMs);
 }
 
 /** The facts of a run that its destinations need. */

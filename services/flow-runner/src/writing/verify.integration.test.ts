@@ -88,11 +88,11 @@ afterAll(() => lab.stop());
 test('what the writer wrote is never a mismatch, whatever the values', async () => {
   const compiled = compileConfig(config);
   const crm = createCrmHttpClient({ baseUrl: lab.url, clientId: 'lab', clientSecret: 'lab-secret' });
-  const now = createMonotonicClock();
+  const monotonicNow = createMonotonicClock();
   const reader = createCrmReader(
     {
       client: crm,
-      now,
+      monotonicNow,
       sleep: () => Promise.resolve(),
       callTimeoutMs: 5_000,
       store: lab.store,
@@ -105,7 +105,7 @@ test('what the writer wrote is never a mismatch, whatever the values', async () 
         }),
         refreshCrmAccess: async () => null,
       },
-      budget: createPortalBudget({ kv: createMemoryKeyValue(), now, liveRunners: () => 1 }),
+      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow, liveRunners: () => 1 }),
     },
     labConnector,
     { credentialId: 'cred', portalId: '1000001', epoch: 1 },

@@ -2,7 +2,7 @@ import { type ConnectorChange, eventsInbound } from '@sluice/contracts';
 import {
   encodeUnits, type EventIds, type IntakeOrigin, type PlannedUnit, planUnits, publishMessages, type UnitMessage,
 } from '@sluice/event-intake';
-import { type BlobStore, BlobStoreUnavailable, type EventBus } from '@sluice/ports';
+import { type BlobStore, BlobStoreUnavailable, type EventBus, type WallClock } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
@@ -23,7 +23,7 @@ export interface AcceptDeps {
   flows: Pick<FlowIndexes, 'of'>;
   /** Partitions of the inbound topic. */
   partitions(): number;
-  now(): number;
+  now: WallClock;
 }
 
 /** Publishes a checked request of an authenticated connector to the log. Rejects with the HttpError to answer. */

@@ -1,6 +1,6 @@
 import type { ConnectorKeys } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
-import { type ConfigReader, SingleFlight, StoreUnavailable } from '@sluice/ports';
+import { type ConfigReader, type MonotonicClock, SingleFlight, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { apiError, rateLimitError, sha256Hex } from '@sluice/service-kit';
 import { createCallerPlaces } from '../limits/caller-places';
 import type { WorkBudget } from '../limits/work-budget';
@@ -29,11 +29,13 @@ export function createAuthenticateKey(options: {
   keys: ConnectorKeys;
   reader: Pick<ConfigReader, 'connectorByKeyHash'>;
   budget: Pick<WorkBudget, 'assertMayLookUp' | 'unknownKey'>;
-  now(): number;
+  /** Keys end at a time of their own. */
+  now: WallClock;
+  monotonicNow: MonotonicClock;
   /** Called for every valid key. */
   used(hash: string): void;
 }): AuthenticateKey {
-  const { keys, reader, budget, now, used } = options;
+  const { keys, reader, budget, now, monotonicNow, used } = options;
   /** Hash to the time until which it counts as unknown. */
   const negatives = new Map<string, number>();
   const lookUps = new SingleFlight<ConnectorChange>();
@@ -73,7 +75,7 @@ export function createAuthenticateKey(options: {
     }
     if (known) return known;
     if (negatives.size >= maxNegatives) negatives.clear();
-    negatives.set(hash, now() + negativeMs);
+    negatives.set(hash, monotonicNow() + negativeMs);
     budget.unknownKey(network);
     throw apiError('Invalid or revoked API key');
   };
@@ -83,7 +85,7 @@ export function createAuthenticateKey(options: {
     const hash = sha256Hex(String(header));
     const known = believed(hash);
     if (known) return known;
-    if ((negatives.get(hash) ?? 0) > now()) throw apiError('Invalid or revoked API key');
+    if ((negatives.get(hash) ?? 0) > monotonicNow()) throw apiError('Invalid or revoked API key');
     const asked = lookUps.joined(hash);
     if (asked) return asked;
     const caller = network();

@@ -1,5 +1,5 @@
 import type { FlowIndexEntry } from '@sluice/contracts';
-import { silentLogger, StoreUnavailable } from '@sluice/ports';
+import { monotonicClock, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { aConnector } from '@sluice/connector-feed/testing';
 import { createFlowIndexes } from './flow-indexes';
 
@@ -17,7 +17,7 @@ function lab({ size = 1, maxFlows = 100 } = {}) {
   const reads: string[] = [];
   const faults = { now: 0, failure: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
   const indexes = createFlowIndexes({
-    maxFlows, now: () => faults.now, logger: silentLogger,
+    maxFlows, monotonicNow: monotonicClock(() => faults.now), logger: silentLogger,
     reader: {
       flowIndex: async (id, version) => {
         reads.push(`${id}/${version}`);

@@ -1,6 +1,6 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import { compileMatcher, type Matcher } from '@sluice/flow-engine';
-import { type ConfigReader, type Logger, SingleFlight, StoreUnavailable } from '@sluice/ports';
+import { type ConfigReader, type Logger, type MonotonicClock, SingleFlight, StoreUnavailable } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -35,10 +35,9 @@ export function createFlowIndexes(options: {
   /** Flows kept, of all connectors together. */
   maxFlows: number;
   logger: Logger;
-  /** Milliseconds since the epoch. */
-  now(): number;
+  monotonicNow: MonotonicClock;
 }): FlowIndexes {
-  const { reader, maxFlows, logger, now } = options;
+  const { reader, maxFlows, logger, monotonicNow } = options;
   /** By connector. One with more flows than the bound is kept alone. */
   const kept = new LRUCache<string, Kept>({ maxSize: maxFlows, sizeCalculation: ({ flows }) => Math.min(flows, maxFlows) });
   const reading = new SingleFlight<Matcher | null>();
@@ -58,19 +57,19 @@ export function createFlowIndexes(options: {
       // The event is accepted in any case; without the index its answer has no hint.
       if (!(error instanceof StoreUnavailable))
         logger.error('a flow index cannot be read', { connector_id: connectorId, version, error });
-      awayUntil = now() + awayMs;
+      awayUntil = monotonicNow() + awayMs;
       return null;
     }
   };
   const readOnce = (connectorId: string, version: number): Promise<Matcher | null> =>
     reading.run(`${connectorId}/${version}`, () => read(connectorId, version));
-  const isBusy = (): boolean => awayUntil > now() || reading.size >= maxReads;
+  const isBusy = (): boolean => awayUntil > monotonicNow() || reading.size >= maxReads;
   return {
     of: ({ connector_id: connectorId, active_version: version }) => {
       if (version === null) return null;
       const known = kept.get(connectorId);
       if (known?.version === version) return known.matcher;
-      return isBusy() ? null : within(patienceMs, readOnce(connectorId, version), () => { awayUntil = now() + awayMs; });
+      return isBusy() ? null : within(patienceMs, readOnce(connectorId, version), () => { awayUntil = monotonicNow() + awayMs; });
     },
     apply: ({ connector_id: connectorId, active_version: version, deleted }) => {
       const known = kept.peek(connectorId);

@@ -1,4 +1,4 @@
-import { silentLogger, StoreUnavailable } from '@sluice/ports';
+import { silentLogger, StoreUnavailable, wallClock } from '@sluice/ports';
 import { createKeyUse } from './key-use';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
@@ -8,7 +8,7 @@ function start() {
   const told: [string, number][][] = [];
   const store = { away: false };
   const keyUse = createKeyUse({
-    logger: silentLogger, now: Date.now,
+    logger: silentLogger, now: wallClock(),
     store: {
       noteKeyUse: async (uses) => {
         if (store.away) throw new StoreUnavailable('away');

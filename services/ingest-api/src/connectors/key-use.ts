@@ -1,4 +1,4 @@
-import { type ConnectorStore, type Logger, StoreUnavailable } from '@sluice/ports';
+import { type ConnectorStore, type Logger, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 
 /** When connector keys were last used, written to the store from time to time: the accept path writes only to memory. */
@@ -22,7 +22,7 @@ export function createKeyUse({
 }: {
   store: Pick<ConnectorStore, 'noteKeyUse'>;
   logger: Logger;
-  now(): number;
+  now: WallClock;
 }): KeyUse {
   /** By hash: the last use, and the last use that was stored. Contains keys that exist and were used in the last minutes. */
   const uses = new Map<string, { at: number; told: number }>();

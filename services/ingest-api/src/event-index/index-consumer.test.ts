@@ -1,6 +1,6 @@
 import { encodeEnvelope, eventsInbound, eventsOutbound, eventIndexGroup } from '@sluice/contracts';
 import { type IntakeOrigin, type IntakeRecord, planUnits } from '@sluice/event-intake';
-import { type EventIndex, type IndexRow, silentLogger, StoreUnavailable } from '@sluice/ports';
+import { type EventIndex, type IndexRow, monotonicClock, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluice/ports/testing';
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { aConnector } from '@sluice/connector-feed/testing';
@@ -36,7 +36,7 @@ function lab() {
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => { time += ms; resolve(); }, 1));
   const metrics = createMetrics({ service: 'test' });
   const logger = silentLogger;
-  const monotonicNow = (): number => time;
+  const monotonicNow = monotonicClock(() => time);
   const reading = { waitsMs: [1_000, 5_000], deadAfterMs: 60_000 };
   const supervisor = new ReadingSupervisor({ ...reading, logger, metrics, monotonicNow, sleep });
   const parts = { bus, index: { write, position: index.position }, topics, supervisor, logger, metrics, sleep };

@@ -1,5 +1,5 @@
 import { type ConnectorChange, planLimits } from '@sluice/contracts';
-import { type EventIndex, type KeyValue, KeyValueUnavailable, StoreUnavailable } from '@sluice/ports';
+import { type EventIndex, type KeyValue, KeyValueUnavailable, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import { LRUCache } from 'lru-cache';
 
@@ -21,7 +21,7 @@ export interface QuotaOptions {
   index: Pick<EventIndex, 'acceptedSince'>;
   /** Base of the links handed out, without a trailing slash. */
   publicUrl(): string;
-  now(): number;
+  now: WallClock;
 }
 
 /** Longer than any month. */

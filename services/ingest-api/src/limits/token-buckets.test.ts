@@ -1,8 +1,10 @@
+import { monotonicClock } from '@sluice/ports';
 import { createTokenBuckets } from './token-buckets';
 
 function lab(options: { maxKeys?: number } = {}) {
   const clock = { now: 1_000_000 };
-  return { clock, buckets: createTokenBuckets({ capacity: 10, perSecond: 2, maxKeys: 3, ...options, now: () => clock.now }) };
+  const monotonicNow = monotonicClock(() => clock.now);
+  return { clock, buckets: createTokenBuckets({ capacity: 10, perSecond: 2, maxKeys: 3, ...options, monotonicNow }) };
 }
 
 test('a bucket can be emptied, go into debt by at most its size, and refills', () => {

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
 export interface TokenBucketsOptions {
@@ -6,8 +7,7 @@ export interface TokenBucketsOptions {
   perSecond: number;
   /** Keys kept at most; beyond that the least recently used one is dropped and starts full again. */
   maxKeys: number;
-  /** Milliseconds since the epoch. */
-  now(): number;
+  monotonicNow: MonotonicClock;
 }
 
 /** Buckets that refill with time, one per key. A key without use takes no memory. */
@@ -27,13 +27,13 @@ interface Bucket {
   at: number;
 }
 
-export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenBucketsOptions): TokenBuckets {
+export function createTokenBuckets({ capacity, perSecond, maxKeys, monotonicNow }: TokenBucketsOptions): TokenBuckets {
   // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const left = (key: string): number => {
     const bucket = buckets.peek(key);
     if (bucket === undefined) return capacity;
-    const tokens = bucket.tokens + (Math.max(0, now() - bucket.at) / 1_000) * perSecond;
+    const tokens = bucket.tokens + (Math.max(0, monotonicNow() - bucket.at) / 1_000) * perSecond;
     if (tokens < capacity) return tokens;
     buckets.delete(key);
     return capacity;
@@ -43,7 +43,7 @@ export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenB
     isFull: (key) => left(key) >= capacity,
     take: (key, tokens) => {
       const rest = Math.max(-capacity, left(key) - tokens);
-      buckets.set(key, { tokens: rest, at: now() });
+      buckets.set(key, { tokens: rest, at: monotonicNow() });
     },
     waitMs: (key) => Math.max(0, Math.ceil(((1 - left(key)) / perSecond) * 1_000)),
     size: () => buckets.size,

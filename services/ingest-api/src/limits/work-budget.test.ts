@@ -1,9 +1,10 @@
+import { monotonicClock } from '@sluice/ports';
 import type { JsonShape } from '@sluice/service-kit';
 import { createWorkBudget, type Spender, workOf } from './work-budget';
 
 function lab(scale = 1) {
   const clock = { now: 1_000_000 };
-  const budget = createWorkBudget(scale, () => clock.now);
+  const budget = createWorkBudget(scale, monotonicClock(() => clock.now));
   const of = (organizationId: string, network = '192.0.2.1', key = `key of ${organizationId}`): Spender =>
     ({ organizationId, key, network: () => network });
   const refuse = (spender: Spender, times = 1): void => {

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '@sluice/ports';
 import { type JsonShape, rateLimitError } from '@sluice/service-kit';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets';
 
@@ -45,13 +46,13 @@ const budgets = {
 const maxKeys = 50_000;
 
 /** @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the budgets off */
-export function createWorkBudget(scale: number, now: () => number): WorkBudget {
+export function createWorkBudget(scale: number, monotonicNow: MonotonicClock): WorkBudget {
   if (scale === 0) return noBudget;
   const bucketsOf = ({ perSecond, seconds }: { perSecond: number; seconds: number }): Limited => {
     const capacity = Math.max(1, perSecond * seconds * scale);
     return {
       limit: Math.max(1, Math.round(perSecond * scale)),
-      buckets: createTokenBuckets({ capacity, perSecond: perSecond * scale, maxKeys, now }),
+      buckets: createTokenBuckets({ capacity, perSecond: perSecond * scale, maxKeys, monotonicNow }),
     };
   };
   const [keys, organizations, networks] = [bucketsOf(budgets.key), bucketsOf(budgets.organization), bucketsOf(budgets.network)];

@@ -12,7 +12,8 @@ describe('deleteOldPayloads', () => {
     await blobs.put(key, Buffer.from('{}'));
     const exported = `${exportFolder}/connector/run/contacts.csv`;
     for (const other of [exported, 'others/kept.csv']) await blobs.put(other, Buffer.from('a'));
-    await deleteOldPayloads({ blobs, logger: silentLogger, now: () => Date.now() + days * dayMs, ...retention });
+    const index = { storeTime: async () => new Date(Date.now() + days * dayMs) };
+    await deleteOldPayloads({ blobs, logger: silentLogger, index, ...retention });
     expect(await blobs.get('others/kept.csv')).not.toBeNull();
     const [payload, file] = [await blobs.get(key), await blobs.get(exported)];
     expect(file === null).toBe(payload === null);

@@ -1,11 +1,11 @@
 import { payloadFolder } from '@sluice/event-intake';
-import { type BlobStore, exportFolder, type Logger } from '@sluice/ports';
+import { type BlobStore, type EventIndex, exportFolder, type Logger } from '@sluice/ports';
 
 export interface DeleteOldPayloadsDeps {
   blobs: Pick<BlobStore, 'deleteOlderThan'>;
   logger: Logger;
-  /** Milliseconds since the epoch. */
-  now(): number;
+  /** Its clock tells how old a payload is: that of this machine may be set wrong. */
+  index: Pick<EventIndex, 'storeTime'>;
   payloadRetentionMs: number;
   eventTtlMs: number;
 }
@@ -20,12 +20,12 @@ const marginMs = 86_400_000;
 export async function deleteOldPayloads({
   blobs,
   logger,
-  now,
+  index,
   payloadRetentionMs,
   eventTtlMs,
 }: DeleteOldPayloadsDeps): Promise<void> {
   const keepMs = Math.max(payloadRetentionMs, eventTtlMs) + marginMs;
-  const before = new Date(now() - keepMs);
+  const before = new Date((await index.storeTime()).getTime() - keepMs);
   const deleted = (await blobs.deleteOlderThan(payloadFolder, before)) + (await blobs.deleteOlderThan(exportFolder, before));
   if (deleted > 0) logger.info('payloads and exported files past retention deleted', { deleted });
 }

@@ -1,7 +1,7 @@
 import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import type { EventIdFacts, EventIds } from '@sluice/event-intake';
-import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
+import { type EventIndex, type EventView, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { type EventProgress, eventProgress } from './event-status';
 
 export interface ReadEventProgressDeps {
@@ -11,7 +11,7 @@ export interface ReadEventProgressDeps {
   eventTtlMs: number;
   /** SLUICE_HISTORY_RETENTION in milliseconds: what is older is forgotten. */
   historyRetentionMs: number;
-  now(): number;
+  now: WallClock;
 }
 
 /**

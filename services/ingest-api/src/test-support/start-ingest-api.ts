@@ -9,7 +9,7 @@ import {
   maxKeysInChange,
 } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type BlobStore, type CrmClient, type ReceivedMessage, StoreUnavailable } from '@sluice/ports';
+import { type BlobStore, type CrmClient, monotonicClock, type ReceivedMessage, StoreUnavailable, wallClock } from '@sluice/ports';
 import {
   createMemoryBlobStore,
   createMemoryBus,
@@ -83,14 +83,14 @@ export async function startIngestApi(
   });
   await bus.ensureTopics(allTopics);
   const store = createMemoryRunStore();
-  const index = createMemoryEventIndex(store);
+  const now = (): number => faults.now ?? Date.now();
+  const index = createMemoryEventIndex(store, now);
   const blobs = createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
   const lookUps: string[] = [];
   const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
   const flows = new Map<string, FlowIndexEntry[]>();
   const flowReads: string[] = [];
-  const now = (): number => faults.now ?? Date.now();
   const logger = createRecordingLogger();
   const health = createHealth();
   const lifecycle = createLifecycle({ name: 'test', logger });
@@ -143,7 +143,8 @@ export async function startIngestApi(
     logger,
     health,
     metrics: createMetrics({ service: 'ingest-api' }),
-    now,
+    now: wallClock(now),
+    monotonicNow: monotonicClock(now),
     validateAnswers: true,
   });
   ingest.addTo(lifecycle);

@@ -3,7 +3,7 @@ import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing'
 import { createPortalBudget } from '@sluice/crm-writer';
 import { startTestPortal, type TestPortal } from '@sluice/crm-writer/test-support';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import type { ReadRecord } from '@sluice/ports';
+import { monotonicClock, type ReadRecord } from '@sluice/ports';
 import { aRow, createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports/testing';
 import { startIngestApi } from '../test-support/start-ingest-api';
 import { createVerifyRows, type VerifyCost } from './verify-rows';
@@ -77,12 +77,12 @@ async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 
   const verifyRows = createVerifyRows({
     crm: {
       client,
-      now: Date.now,
+      monotonicNow: monotonicClock(() => 0),
       sleep: () => Promise.resolve(),
       callTimeoutMs: 5_000,
       store: createMemoryRunStore(),
       reader: { crmAccess: async () => access, refreshCrmAccess: async () => null },
-      budget: createPortalBudget({ kv: createMemoryKeyValue(), now: Date.now, liveRunners: () => 1 }),
+      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow: monotonicClock(() => 0), liveRunners: () => 1 }),
     },
     records: { get: async () => ({ row, replayable: false, payload, accepted, ...kept }) },
     blobs,

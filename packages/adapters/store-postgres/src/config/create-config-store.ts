@@ -27,7 +27,13 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     mails: mapStoreOutage(createMailStore(prisma)),
     outbox: mapStoreOutage(createOutboxStore(prisma)),
     audit: mapStoreOutage(createAuditStore(prisma)),
+    ...mapStoreOutage({ storeTime: () => storeTime(prisma) }),
   };
+}
+
+async function storeTime(prisma: PrismaClient): Promise<Date> {
+  const [row] = await prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+  return row!.now;
 }
 
 function createMailStore(prisma: PrismaClient): MailStore {

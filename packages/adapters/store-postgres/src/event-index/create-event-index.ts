@@ -20,6 +20,7 @@ export function createEventIndex(pool: Pool): EventIndex {
       const { rows } = await retried(() => pool.query(acceptedSql, [organizationId, since]));
       return Number(rows[0].accepted);
     },
+    storeTime: async () => (await retried(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'))).rows[0]!.now,
     maintain: (now, retention) => maintain(pool, now, retention),
   };
 }

@@ -20,7 +20,8 @@ const takeSql = `
 const abandoned = `c.crm_id IS NULL AND c.unit <> r.unit AND c.claimed_at <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
 const readSql = `
-  SELECT r.asked, c.unit, c.crm_id, extract(epoch FROM clock_timestamp() - c.claimed_at)::float8 * 1000 AS age_ms, ${abandoned} AS abandoned
+  SELECT r.asked, c.unit, c.crm_id, extract(epoch FROM clock_timestamp() - c.claimed_at)::float8 * 1000 AS age_ms,
+    extract(epoch FROM c.claimed_at)::float8 * 1000 AS claimed_at_ms, ${abandoned} AS abandoned
   FROM ${taken.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
 
 /**
@@ -80,6 +81,7 @@ interface ClaimRow {
   unit: string;
   crm_id: string | null;
   age_ms: number;
+  claimed_at_ms: number;
   abandoned: boolean;
 }
 
@@ -112,5 +114,5 @@ async function takeOver(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): 
 
 function answerOf(row: ClaimRow, unit: string): ClaimAnswer {
   if (row.crm_id !== null) return { state: 'done', crmId: row.crm_id };
-  return row.unit === storable(unit) ? { state: 'own', ageMs: row.age_ms } : { state: 'pending' };
+  return row.unit === storable(unit) ? { state: 'own', ageMs: row.age_ms, claimedAt: row.claimed_at_ms } : { state: 'pending' };
 }

@@ -30,7 +30,7 @@ describe('fencing on Postgres', () => {
     await eventually(isWaiting);
     const acquiring = store.ownership.acquire(lease, { owner: 'one', takeOver: true, leaseMs: 60_000, graceMs: 0 });
     const seen = acquiring.then(() => store.finished([{ ...unit, acceptedAt }]));
-    expect(await store.ownership.renew('one', [lease], 60_000)).toEqual([]);
+    expect((await store.ownership.renew('one', [lease], 60_000)).lost).toEqual([]);
     await holder.query('COMMIT');
     holder.release();
     expect((await settling).refused).toEqual([]);

@@ -14,7 +14,7 @@ const acquireSql = `
     released_at IS NOT NULL
     OR lease_until + $5 * interval '1 millisecond' <= clock_timestamp()
     OR ($6 AND owner = $3))
-  RETURNING epoch, taken_unclean`;
+  RETURNING epoch, taken_unclean, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS store_ms`;
 
 /** A partition without an owner so far: free, below the first epoch, and nothing of it settled. */
 const addSql = `
@@ -50,7 +50,8 @@ const renewSql = `
   progress AS (
     UPDATE partition_progress p SET settled_offset = b.settled_offset FROM behind b WHERE p.topic = b.topic AND p.partition = b.partition
   )
-  SELECT topic, partition FROM renewed`;
+  SELECT r.topic, r.partition, t.store_ms
+  FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS store_ms) t LEFT JOIN renewed r ON true`;
 
 const releaseSql = `
   WITH released AS (
@@ -70,13 +71,14 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
       return (await acquire(pool, ref, options)) ?? { acquired: false, waitMs: 0 };
     },
     renew: async (owner, held, leaseMs) => {
-      if (held.length === 0) return [];
+      if (held.length === 0) return { lost: [], storeMs: null };
       const values = [bulkParameter(held.map(leaseColumns)), owner, leaseMs];
       const renewed = await retried(() => pool.query({ name: 'renew-leases', text: renewSql, values }));
       const kept = new Set(renewed.rows.map((row) => `${row.partition} ${row.topic}`));
-      return held.flatMap(({ topic, partition, epoch }): PartitionLease[] =>
+      const lost = held.flatMap(({ topic, partition, epoch }): PartitionLease[] =>
         kept.has(`${partition} ${topic}`) ? [] : [{ topic, partition, epoch }],
       );
+      return { lost, storeMs: renewed.rows[0]!.store_ms };
     },
     release: async ({ topic, partition, epoch, settledOffset = null, revision = 0n }) => {
       await retried(() =>
@@ -107,6 +109,7 @@ async function acquire(
           acquired: true,
           epoch: BigInt(rows[0].epoch),
           unclean: rows[0].taken_unclean,
+          storeMs: rows[0].store_ms,
           ...(await progressOf(client, { topic, partition })),
         }
       : null;

@@ -1,5 +1,7 @@
 import { createTtlCache } from '@sluice/crm-writer';
-import type { CallFailure, CallResult, CrmAssociationType, CrmPipeline, CrmPropertyDefinition } from '@sluice/ports';
+import type {
+  CallFailure, CallResult, CrmAssociationType, CrmPipeline, CrmPropertyDefinition, MonotonicClock,
+} from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
 
 /** The definitions of a credential's portal, each cached for a while. */
@@ -21,10 +23,10 @@ const gone: CallFailure = {
  * @param options.generation rises when something is created on a portal from here: earlier answers are not used then
  */
 export function createPortalReads(
-  options: { openPortal: OpenPortal; ttlMs: number; now(): number; generation(): number },
+  options: { openPortal: OpenPortal; ttlMs: number; monotonicNow: MonotonicClock; generation(): number },
 ): PortalReads {
-  const { openPortal, ttlMs, now, generation } = options;
-  const cache = <T>() => createTtlCache<T>({ ttlMs, max: maxAnswers, now });
+  const { openPortal, ttlMs, monotonicNow, generation } = options;
+  const cache = <T>() => createTtlCache<T>({ ttlMs, max: maxAnswers, monotonicNow });
   const properties = cache<CrmPropertyDefinition[]>();
   const pipelines = cache<CrmPipeline[]>();
   const types = cache<CrmAssociationType[]>();

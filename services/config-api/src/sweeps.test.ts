@@ -1,0 +1,29 @@
+import { silentLogger } from '@sluice/ports';
+import { until } from '@sluice/ports/testing';
+import { createSweeps } from './sweeps';
+
+const hour = 3_600_000;
+
+test('end and delete by the clock of the store, wherever the clock of this machine stands', async () => {
+  // The clock of the machine is years ahead of it.
+  const storeTime = Date.parse('2020-01-01T00:00:00Z');
+  const asked: [string, number][] = [];
+  const note = (name: string) => async (at: Date): Promise<number> => {
+    asked.push([name, at.getTime() - storeTime]);
+    return 0;
+  };
+  const sweeps = createSweeps(
+    {
+      storeTime: async () => new Date(storeTime),
+      organizations: { endTrials: note('trials') },
+      accounts: { sweepSessions: async (at: Date) => void (await note('sessions')(at)) },
+      audit: { sweep: note('audit') },
+    } as unknown as Parameters<typeof createSweeps>[0],
+    hour,
+    silentLogger,
+  );
+  sweeps.start();
+  await until('all were swept', () => asked.length === 3);
+  await sweeps.stop();
+  expect(asked).toEqual([['trials', 0], ['sessions', 0], ['audit', -hour]]);
+});
