@@ -270,6 +270,11 @@ describe('checkConfig', () => {
       ],
     },
     {
+      title: 'a signature scheme that does not exist',
+      change: (config) => config.sources.push({ name: 'hook', type: 'webhook', config: { signature_scheme: 'paypal' } }),
+      expected: [{ type: 'enum', loc: ['body', 'sources', 1, 'config', 'signature_scheme'] }],
+    },
+    {
       title: 'credentials in headers of a source, and no other headers',
       change: (config) => {
         const names = [

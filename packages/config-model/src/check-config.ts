@@ -1,6 +1,7 @@
 import { compileReference } from '@sluice/flow-engine';
 import { checkEntities, expression } from './check-entities';
 import { checkFlows } from './check-flows';
+import { checkLocations } from './check-locations';
 import { checkNames } from './check-names';
 import { checkPublishable, type PublishLookups } from './check-publishable';
 import { checkReservedKeys } from './check-reserved-keys';
@@ -8,6 +9,7 @@ import { checkSources } from './check-sources';
 import { checkStructure } from './check-structure';
 import { checkTargets } from './check-targets';
 import { configLimits } from './config-limits';
+import { checkIngressProfile } from './ingress-profile/check-ingress-profile';
 import { problem, type Problem } from './problem';
 import { validParts, type ValidParts } from './valid-parts';
 
@@ -19,6 +21,11 @@ export interface CheckOptions {
   /** save: checks of the document only; publish: also checks that need names outside the step. */
   moment: 'save' | 'publish';
   lookups?: PublishLookups;
+  /**
+   * Folder below which file sources of the organization may watch, absolute; null: the installation watches no folders. Default:
+   * where they look is not checked.
+   */
+  watchedFolder?: string | null;
   /** Whether URLs may lead to private and loopback addresses. Default: allowed. */
   privateTargets?: 'allowed' | 'refused';
 }
@@ -41,7 +48,7 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   return problems;
 }
 
-function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: CheckOptions): Generator<Problem> {
+function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets, watchedFolder }: CheckOptions): Generator<Problem> {
   yield* checkReservedKeys(config);
   const structure = checkStructure(config, problemLimit);
   yield* structure.problems;
@@ -60,6 +67,8 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: 
   yield* checkEntities(parts);
   yield* checkFlows(parts);
   yield* checkSources(parts);
+  if (watchedFolder !== undefined) yield* checkLocations(parts, watchedFolder);
+  yield* checkIngressProfile(parts);
   if (privateTargets === 'refused') yield* checkTargets(parts);
   yield* checkConflicts(parts);
   if (moment === 'publish') yield* checkPublishable(parts, lookups);

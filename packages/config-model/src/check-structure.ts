@@ -2,6 +2,7 @@ import { describedAction, limitAt, overLimit } from '@sluice/actions';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
 import { reservedNames } from './config-schema';
+import { patternWords } from './pattern-words';
 import { cut, problem, valueAt, type Loc, type Problem } from './problem';
 import { structureErrors } from './structure-errors';
 
@@ -66,7 +67,9 @@ function locOf(root: unknown, pointer: string): Loc {
 }
 
 function toProblem(config: unknown, error: ErrorObject): { loc: Loc; told: Problem } {
-  const loc = locOf(config, error.instancePath);
+  const given = locOf(config, error.instancePath);
+  // The name of an entry is wrong, not its value.
+  const loc = error.propertyName === undefined ? given : [...given, error.propertyName];
   const field = cut(String(loc.findLast((key) => typeof key === 'string') ?? 'config'), 64);
   if (error.keyword === 'required') {
     const missing = String(error.params.missingProperty);
@@ -77,7 +80,7 @@ function toProblem(config: unknown, error: ErrorObject): { loc: Loc; told: Probl
     return { loc: place, told: isSecretOfSource(place) ? secretProblem(place) : unknownField(config, place) };
   }
   const msg = actionLimit(config, loc, error) ?? `'${field}' ${rule(error)}`;
-  return { loc, told: problem(typeWord(error), loc, msg, valueAt(config, loc)) };
+  return { loc, told: problem(typeWord(error), loc, msg, error.propertyName ?? valueAt(config, loc)) };
 }
 
 const maxima = ['maxItems', 'maxLength', 'maximum', 'maxProperties'];
@@ -104,7 +107,7 @@ function rule({ keyword, params, message }: ErrorObject): string {
   const limit = Number(params.limit);
   const rules: Record<string, () => string> = {
     enum: () => `must be one of ${(params.allowedValues as unknown[]).join(', ')}`,
-    pattern: () => patternRule(String(params.pattern)),
+    pattern: () => patternWords[String(params.pattern)] ?? 'has characters that it may not have',
     not: () => `must not be one of ${reservedNames.join(', ')}`,
     type: () => `must be ${[params.type].flat().map((type) => typeWords[String(type)] ?? String(type)).join(' or ')}`,
     minLength: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
@@ -128,10 +131,3 @@ const typeWords: Record<string, string> = {
   array: 'a list',
   null: 'null',
 };
-
-function patternRule(pattern: string): string {
-  if (pattern === '\\S') return 'must not be blank';
-  return pattern.includes('0-9_-]+$')
-    ? 'must hold only letters, digits, underscores and hyphens'
-    : 'must start with a letter or underscore and hold only letters, digits, underscores and hyphens';
-}

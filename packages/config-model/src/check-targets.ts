@@ -12,10 +12,7 @@ export function* checkTargets({ config, steps, sources, isSound }: ValidParts): 
     for (const { path, value: url } of urlsOf(value)) yield* privateTarget([...loc, ...path], url);
   }
   const loc = ['ingress_profile', 'fallback', 'base_url'];
-  const fallback = isSound(['ingress_profile'])
-    ? (config.ingress_profile as { fallback?: { base_url?: unknown } | null } | undefined)?.fallback
-    : null;
-  yield* privateTarget(loc, fallback?.base_url);
+  if (isSound(['ingress_profile', 'fallback'])) yield* privateTarget(loc, config.ingress_profile?.fallback?.base_url);
 }
 
 function privateTarget(loc: Loc, url: unknown): Problem[] {

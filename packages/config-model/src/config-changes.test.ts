@@ -21,7 +21,7 @@ test('each part that is added, modified or removed is named', () => {
   const after = config({
     entities: [entity('a', { property_group: 'shop' }), entity('c')], flows: [flow('g', { enabled: false }), flow('h')],
     sources: [{ name: 'kept', type: 'webhook', config: { signature_header: 'X' } }, { name: 'new', type: 'file' }],
-    settings: { a: 2 }, conflicts: { strategy: 'most_recent' }, ingress_profile: {},
+    settings: { a: 2 }, conflicts: { strategy: 'most_recent' }, ingress_profile: { auth_header: 'X-Key', routes: [] },
   });
   expect(of(before, after)).toEqual([
     ['entity_modified', 'a', null, null], ['entity_added', 'c', null, null], ['entity_removed', 'b', null, null],

@@ -20,4 +20,8 @@ export const configLimits = {
   sources: 500,
   pipelines: 100,
   stagesPerPipeline: 100,
+  ingressRoutes: 200,
+  /** Event types of one route, or of one resend action. */
+  ingressEvents: 200,
+  ingressActions: 200,
 } as const;

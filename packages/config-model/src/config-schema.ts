@@ -3,6 +3,7 @@ import { conflictStrategies, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { allSources, configSchemaOf } from '@sluice/sources';
 import { configLimits } from './config-limits';
+import { ingressProfileSchema } from './ingress-profile/ingress-profile-schema';
 
 type Schema = Record<string, unknown>;
 
@@ -35,7 +36,7 @@ export const configSchema: Schema = {
       settings: { type: 'object' },
       conflicts: { $ref: '#/$defs/conflicts' },
       pipelines: { type: 'array', maxItems: configLimits.pipelines, items: { $ref: '#/$defs/pipeline' } },
-      ingress_profile: { type: 'object' },
+      ingress_profile: { $ref: '#/$defs/ingress_profile' },
     },
   }),
   $defs: {
@@ -49,6 +50,7 @@ export const configSchema: Schema = {
     source: sourceSchema(),
     conflicts: conflictsSchema(),
     pipeline: pipelineSchema(),
+    ingress_profile: ingressProfileSchema,
     ...Object.fromEntries(allActions().map((action) => [actionDef(action), actionSchema(action)])),
     ...Object.fromEntries(allSources().map((source) => [`source_${source.type}`, configSchemaOf(source)])),
   },

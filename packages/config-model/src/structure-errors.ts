@@ -9,8 +9,8 @@ type Schema = Record<string, unknown>;
  */
 interface Part {
   check: ValidateFunction;
-  /** Lists and maps whose entries are parts, by their key. */
-  inner: { key: string; entry: Part }[];
+  /** Objects that are parts, and lists and maps whose entries are, by their key. */
+  inner: { key: string; entry: Part; isList: boolean }[];
 }
 
 const defs = configSchema.$defs as Record<string, Schema>;
@@ -39,10 +39,11 @@ function* errorsOf({ check, inner }: Part, value: unknown, place: string): Gener
   for (const error of errors) yield { ...error, instancePath: place + error.instancePath };
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return;
   const closed = new Set(errors.map(({ instancePath }) => instancePath));
-  for (const { key, entry } of inner) {
+  for (const { key, entry, isList } of inner) {
     const entries = Object.hasOwn(value, key) && !closed.has(`/${key}`) ? (value as Record<string, unknown>)[key] : null;
     if (entries === null || typeof entries !== 'object') continue;
-    for (const [name, item] of Object.entries(entries)) yield* errorsOf(entry, item, `${place}/${key}/${pointerPart(name)}`);
+    if (!isList) yield* errorsOf(entry, entries, `${place}/${key}`);
+    else for (const [name, item] of Object.entries(entries)) yield* errorsOf(entry, item, `${place}/${key}/${pointerPart(name)}`);
   }
 }
 
@@ -50,13 +51,15 @@ const pointerPart = (name: string): string => name.replace(/~/g, '~0').replace(/
 
 /** The errors to report. */
 function told(errors: readonly ErrorObject[]): ErrorObject[] {
-  const short = new Set(errors.filter(({ keyword }) => keyword === 'minLength').map(({ instancePath }) => instancePath));
-  return errors.filter(({ keyword, instancePath }) => {
-    if (['if', 'oneOf', 'anyOf', 'allOf'].includes(keyword)) return false;
+  const textOf = ({ instancePath, propertyName = '' }: ErrorObject): string => JSON.stringify([instancePath, propertyName]);
+  const short = new Set(errors.filter(({ keyword }) => keyword === 'minLength').map(textOf));
+  return errors.filter((error) => {
+    const { keyword, instancePath } = error;
+    if (['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'].includes(keyword)) return false;
     // The closed set of actions is refused by the step check, which also knows the ones still to come.
     if (keyword === 'enum' && instancePath === '/action') return false;
     // An empty name is not told to be blank as well.
-    return !(keyword === 'pattern' && short.has(instancePath));
+    return !(keyword === 'pattern' && short.has(textOf(error)));
   });
 }
 
@@ -67,9 +70,10 @@ function partOf(given: Schema, ajv: Ajv2020): Part {
   const properties: Schema = {};
   for (const [key, property] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     const entries = entriesOf(property);
-    if (entries) inner.push({ key, entry: partOf(entries, ajv) });
+    const isObject = isObjectPart(property);
+    if (entries ?? isObject) inner.push({ key, entry: partOf(entries ?? property, ajv), isList: entries !== undefined });
     const { items: _items, additionalProperties: _entries, ...shell } = property;
-    properties[key] = entries ? shell : property;
+    properties[key] = isObject ? { type: 'object' } : entries ? shell : property;
   }
   const { $id: _id, $schema: _schema, $defs: _defs, ...own } = schema;
   return { check: ajv.compile(withFullReferences({ ...own, ...(schema.properties ? { properties } : {}) }) as Schema), inner };
@@ -81,6 +85,10 @@ function entriesOf(property: Schema): Schema | undefined {
   if (entries === null || typeof entries !== 'object') return undefined;
   return resolved(entries as Schema).type === 'object' ? (entries as Schema) : undefined;
 }
+
+/** An object of the document with a schema of its own, in which there may be further parts. */
+const isObjectPart = ({ $ref: reference, ...rest }: Schema): boolean =>
+  typeof reference === 'string' && !compiledElsewhere.has(reference) && resolved({ $ref: reference, ...rest }).type === 'object';
 
 function resolved(schema: Schema): Schema {
   return typeof schema.$ref === 'string' ? defs[schema.$ref.replace('#/$defs/', '')]! : schema;

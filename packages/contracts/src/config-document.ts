@@ -1,3 +1,4 @@
+import type { IngressProfile } from './ingress-profile';
 import type { SourceType } from './source-type';
 
 /**
@@ -145,5 +146,5 @@ export interface ConfigDocument {
   settings?: Record<string, unknown>;
   conflicts?: Conflicts;
   pipelines?: Pipeline[];
-  ingress_profile?: Record<string, unknown>;
+  ingress_profile?: IngressProfile;
 }

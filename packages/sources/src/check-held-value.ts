@@ -7,12 +7,13 @@ import { hasSecret, isCredentialHeader, secretProblem } from './secrets';
 
 type Check = (value: HeldValue) => SourceProblem[];
 
-/** The check of a field's content. A publish checks names of credentials. */
+/** The check of the content of a field. Locations and credentials are checked by those who know which there are. */
 const checks: Readonly<Record<Holds, Check>> = {
   path: checkPath,
   cron: checkCron,
   timezone: checkTimezone,
   url: checkUrl,
+  location: () => [],
   encoding: checkEncoding,
   headers: checkHeaders,
   credential_name: () => [],
@@ -21,6 +22,10 @@ const checks: Readonly<Record<Holds, Check>> = {
 
 /** The problem of a value that has the right JSON type. */
 export const checkHeldValue: Check = (value) => checks[value.holds](value);
+
+/** What is wrong with a URL that is called; the rules of the field `base_url` of a source. */
+export const urlProblem = (value: string, path: SourceProblem['path']): SourceProblem[] =>
+  checkUrl({ holds: 'url', path, value });
 
 const invalid = (code: string, { path, value }: HeldValue, why: string): SourceProblem[] => [
   { code, path, message: `'${String(path.at(-1))}' ${why}`, input: value },

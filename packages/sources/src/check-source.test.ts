@@ -34,6 +34,16 @@ test.each<[string, SourceType, Record<string, unknown>, string[]]>([
   ['two fields for the type', 'webhook', { event_type: 'a', event_type_header: 'B' }, ['value_error event_type_header']],
   ['two fields for one thing', 'webhook', { dedupe_header: 'B', dedupe_path: '$.id' }, ['value_error dedupe_path']],
   ['a tolerance for no time', 'webhook', { signature_tolerance_seconds: 9 }, ['missing signature_timestamp_header']],
+  ['a scheme with its own time', 'webhook', { signature_scheme: 'stripe', signature_tolerance_seconds: 9 }, []],
+  ['a scheme with a header of its time', 'webhook', {
+    signature_scheme: 'svix', signature_timestamp_header: 'webhook-timestamp', signature_tolerance_seconds: 9,
+  }, []],
+  ['a scheme whose time has no header', 'webhook', { signature_scheme: 'stripe', signature_timestamp_header: 'T' }, [
+    'value_error signature_timestamp_header',
+  ]],
+  ['a scheme without a time', 'webhook', {
+    signature_scheme: 'github', signature_timestamp_header: 'T', signature_tolerance_seconds: 9,
+  }, ['value_error signature_timestamp_header', 'value_error signature_tolerance_seconds']],
   ['another address than the receiver\'s', 'webhook', { url_template: 'https://x.example' }, ['value_error url_template']],
   ['the receiver\'s address', 'webhook', { url_template: '/api/webhooks/{connector_id}/it' }, []],
   ['a cursor without its fields', 'poller', pages('cursor'), ['missing pagination.path', 'missing pagination.param']],

@@ -32,6 +32,11 @@ export function urlsOf(source: Declared): Named[] {
   return textsOf(source, ['url']);
 }
 
+/** The places that a source watches. */
+export function locationsOf(source: Declared): Named[] {
+  return textsOf(source, ['location']);
+}
+
 function textsOf({ type, config }: Declared, wanted: readonly string[]): Named[] {
   const definition = findSource(type);
   if (!definition) return [];

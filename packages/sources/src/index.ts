@@ -1,4 +1,5 @@
 export * from './catalogue';
+export { urlProblem } from './check-held-value';
 export * from './check-source';
 export * from './define-source';
 export * from './event-type-of';
@@ -9,6 +10,7 @@ export * from './registry';
 export { isSecretKey, secretProblem } from './secrets';
 export type { CrmConfig } from './crm/crm.source';
 export type { FileConfig } from './file/file.source';
+export * from './file/watched-location';
 export type { PollerConfig } from './poller/poller.source';
 export type { RestConfig } from './rest/rest.source';
 export type { ScheduledConfig } from './scheduled/scheduled.source';

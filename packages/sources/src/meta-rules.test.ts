@@ -21,6 +21,12 @@ test('the registry holds exactly the folders on disk and the types of the contra
   expect(Object.keys(sources)).toEqual([...sourceTypes]);
 });
 
+test('a poll reads at most 1000 pages unless its config says otherwise', () => {
+  const { pagination } = sources.poller.configSchema.properties;
+  expect(pagination?.properties?.max_pages?.default).toBe(1_000);
+  expect(sources.poller.limits.find(({ id }) => id === 'max_pages')?.text).toContain('1000 by default');
+});
+
 describe.each(allSources().map((source) => ({ type: source.type, source })))('$type', ({ type, source }) => {
   it('has words for itself, its limits and every field, inner ones too', () => {
     for (const words of [source.title, source.description, ...source.limits.map(({ text }) => text)])

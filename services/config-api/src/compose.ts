@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortalBudget } from '@sluice/crm-writer';
 import type { Logger } from '@sluice/ports';
@@ -150,6 +151,7 @@ function composeDeps(
       threads: settings.configCheckThreads,
       timeLimitMs: settings.configCheckTimeMs,
       privateTargets,
+      fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
       logger,
       metrics,
       worker: options.checkWorker,

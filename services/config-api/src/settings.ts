@@ -1,5 +1,6 @@
 import {
   defineSettings,
+  fileSettings,
   limitSettings,
   networkSettings,
   retentionTimings,
@@ -64,6 +65,7 @@ export const configApiSettings = defineSettings({
   ...partsSettings,
   operatorToken: securitySettings.operatorToken,
   ...networkSettings,
+  ...fileSettings,
   ...limitSettings,
   ...signInSettings,
   ...planeSettings,

@@ -48,6 +48,7 @@ export async function runStandalone(env: Environment): Promise<void> {
     ...given, ...addresses, port,
     encryptionKeys: given.encryptionKeys ?? secrets.encryptionKeys,
     operatorToken: given.operatorToken ?? secrets.operatorToken,
+    fileRoot: given.fileRoot ?? folder.watched,
   };
   const localUrl = localAddress(given.host, port);
   const baseUrl = given.publicUrl ?? `http://localhost:${port}`;

@@ -18,8 +18,10 @@ const configSchema = {
       description: 'Text encoding of the files.',
     },
     location: {
-      type: 'string', minLength: 1, maxLength: 1024,
-      description: 'Folder or s3:// prefix that is watched. Absent: files are uploaded.',
+      type: 'string', minLength: 1, maxLength: 1024, 'x-holds': 'location',
+      description:
+        'Folder that is watched, below that of the organization (<SLUICE_FILE_ROOT>/<organization id>), relative to it or absolute; '
+        + 'or an s3:// prefix. Absent: files are uploaded.',
     },
     ...eventFields,
   },

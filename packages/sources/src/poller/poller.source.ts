@@ -22,7 +22,7 @@ const pagination = {
     start: { type: 'integer', minimum: 0, maximum: 1_000_000_000, description: 'First page (default 1) or offset (default 0).' },
     size_param: { ...parameter, description: 'Query parameter of the page size.' },
     size: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Elements of a page.' },
-    max_pages: { type: 'integer', minimum: 1, maximum: 10_000, default: 100, description: 'Pages of one poll.' },
+    max_pages: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000, description: 'Pages of one poll.' },
   },
   description: 'How further pages are asked for. Absent: there is one.',
 } as const;
@@ -73,7 +73,7 @@ export const poller = defineSource<PollerConfig>()({
   served: false,
   defaultEventType: 'polled',
   configSchema,
-  limits: [{ id: 'max_pages', text: 'A poll reads at most max_pages pages, 100 by default.' }],
+  limits: [{ id: 'max_pages', text: 'A poll reads at most max_pages pages, 1000 by default.' }],
   checks: [atMostOneOf('event_type', 'event_type_path'), paginationHasItsFields, changesHaveAnId],
   examples: [
     { title: 'A list, every five minutes', config: { url: 'https://erp.example.com/customers', schedule: '*/5 * * * *' } },

@@ -18,13 +18,24 @@ const configSchema = {
       type: 'string', enum: ['hmac_sha256'], default: 'hmac_sha256',
       description: 'How a call proves where it comes from: HMAC-SHA256 over the raw body, hex or base64.',
     },
-    signature_header: { ...headerName, default: 'X-Signature', description: 'Header that carries the signature.' },
+    signature_scheme: {
+      type: 'string', enum: ['plain', 'stripe', 'svix', 'github'], default: 'plain',
+      description:
+        'Form of the signature. plain: that of the body, or of <time>.<body>. stripe: t=<time>,v1=<signature>. svix: v1,<base64> over '
+        + '<id>.<time>.<body>, several separated by spaces. github: sha256=<signature>.',
+    },
+    signature_header: {
+      ...headerName, default: 'X-Signature',
+      description:
+        'Header that carries the signature. Default of stripe: Stripe-Signature, of svix: svix-signature, of github: '
+        + 'X-Hub-Signature-256.',
+    },
     signature_timestamp_header: {
-      ...headerName, description: 'Header with the time that is signed with the body, as <time>.<body>.',
+      ...headerName, description: 'Header with the time that is signed with the body. Of the schemes plain and svix.',
     },
     signature_tolerance_seconds: {
       type: 'integer', minimum: 1, maximum: 86_400, default: 300,
-      description: 'How far that time may be from now. Needs signature_timestamp_header.',
+      description: 'How far that time may be from now, in both directions. Of plain: needs signature_timestamp_header.',
     },
     ...eventFields,
     event_type_header: { ...headerName, description: 'Header that carries the event type.' },
@@ -55,7 +66,7 @@ export const webhook = defineSource<WebhookConfig>()({
   checks: [
     atMostOneOf('event_type', 'event_type_path', 'event_type_header'),
     atMostOneOf('dedupe_header', 'dedupe_path'),
-    toleranceHasItsHeader,
+    timeFitsScheme,
     urlTemplateIsTheReceivers,
   ],
   examples: [
@@ -64,6 +75,13 @@ export const webhook = defineSource<WebhookConfig>()({
       config: {
         verify_signature: 'hmac_sha256', signature_header: 'X-Shop-Hmac-Sha256', event_type_header: 'X-Shop-Topic',
         external_id_path: '$.id', dedupe_header: 'X-Shop-Webhook-Id',
+      },
+    },
+    {
+      title: 'Payments of Stripe',
+      config: {
+        signature_scheme: 'stripe', signature_tolerance_seconds: 300, event_type_path: '$.type',
+        external_id_path: '$.data.object.id', dedupe_path: '$.id',
       },
     },
     {
@@ -76,10 +94,27 @@ export const webhook = defineSource<WebhookConfig>()({
   ],
 });
 
-function toleranceHasItsHeader({ config }: CheckedSource<WebhookConfig>): SourceProblem[] {
-  if (config.signature_tolerance_seconds === undefined || config.signature_timestamp_header !== undefined) return [];
-  const message = `'signature_tolerance_seconds' requires 'signature_timestamp_header'`;
-  return [{ code: 'missing', path: ['signature_timestamp_header'], message }];
+/** Where each scheme has the time that is signed: in a header that the source names, in one of its own, nowhere. */
+const timeOf = { plain: 'named', stripe: 'in_signature', svix: 'own_header', github: 'none' } as const;
+
+function timeFitsScheme({ config }: CheckedSource<WebhookConfig>): SourceProblem[] {
+  const { signature_scheme: scheme = 'plain' } = config;
+  const { signature_timestamp_header: header, signature_tolerance_seconds: tolerance } = config;
+  const time = timeOf[scheme];
+  const meaningless = (field: string, input: unknown): SourceProblem => ({
+    code: 'value_error', path: [field], message: `'${field}' has no meaning for the signature scheme ${scheme}`, input,
+  });
+  if (time === 'named' && tolerance !== undefined && header === undefined)
+    return [{
+      code: 'missing', path: ['signature_timestamp_header'],
+      message: `'signature_tolerance_seconds' requires 'signature_timestamp_header'`,
+    }];
+  return [
+    ...(header !== undefined && (time === 'in_signature' || time === 'none')
+      ? [meaningless('signature_timestamp_header', header)]
+      : []),
+    ...(tolerance !== undefined && time === 'none' ? [meaningless('signature_tolerance_seconds', tolerance)] : []),
+  ];
 }
 
 const receiver = '/api/webhooks/{connector_id}/';

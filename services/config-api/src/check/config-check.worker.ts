@@ -9,6 +9,8 @@ export interface CheckJob {
   /** Names of the organization's credentials; null: they are not checked. */
   credentialNames: string[] | null;
   privateTargets: 'allowed' | 'refused';
+  /** Folder that file sources of the organization may watch; null: none may be watched. */
+  watchedFolder: string | null;
   /** Whether to add findings about a document that may be saved. */
   findings?: boolean;
 }
@@ -17,12 +19,12 @@ export interface CheckJob {
 export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[]; findings?: Finding[] };
 
 const port = parentPort;
-port?.on('message', ({ text, moment, credentialNames, privateTargets, findings: wanted = false }: CheckJob) => {
+port?.on('message', ({ text, moment, credentialNames, findings: wanted = false, ...installation }: CheckJob) => {
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
   const config: unknown = JSON.parse(text);
-  const problems = checkConfig(config, { moment, lookups, privateTargets });
+  const problems = checkConfig(config, { moment, lookups, ...installation });
   // Findings are about a document that may be saved, independent of what only a publish refuses.
-  const isSavable = (): boolean => problems.length === 0 || checkConfig(config, { moment: 'save', privateTargets }).length === 0;
+  const isSavable = (): boolean => problems.length === 0 || checkConfig(config, { moment: 'save', ...installation }).length === 0;
   const findings = wanted && isSavable() ? documentFindings(config as ConfigDocument) : [];
   port.postMessage({ kind: 'checked', problems, findings } satisfies CheckMessage);
 });

@@ -23,6 +23,7 @@ const start = (options: Partial<ConfigCheckerOptions> = {}) => {
     threads: 1,
     timeLimitMs: 20_000,
     privateTargets: 'refused',
+    fileRoot: null,
     logger: silentLogger,
     metrics: createMetrics({ service: 'test' }),
     worker: worker(echo),
@@ -57,6 +58,22 @@ test('private targets are refused or allowed by the installation\'s setting', as
   const typesWith = async (privateTargets: 'allowed' | 'refused') =>
     (await start({ worker: realWorker, privateTargets }).checker.check('o', job)).map(({ type }) => type);
   expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
+});
+
+test('file sources watch only below the folder of their organization, where the installation watches folders', async () => {
+  const jobOf = (location: string) => {
+    const source = { name: 'drop', type: 'file', config: { location } };
+    return { text: JSON.stringify({ ...contactConfig, sources: [source] }), moment: 'save', credentialNames: null } as const;
+  };
+  const watching = start({ worker: realWorker, fileRoot: '/srv/files' }).checker;
+  const typesOf = async (checker: typeof watching, location: string) =>
+    (await checker.check('o-1', jobOf(location))).map(({ type }) => type);
+  for (const location of ['orders', '/srv/files/o-1/orders', 's3://exports/orders'])
+    expect(await typesOf(watching, location)).toEqual([]);
+  for (const location of ['../o-2/orders', '/srv/files/o-2/orders', '/etc'])
+    expect(await typesOf(watching, location)).toEqual(['location_invalid']);
+  const none = start({ worker: realWorker }).checker;
+  expect([await typesOf(none, 'orders'), await typesOf(none, 's3://exports/orders')]).toEqual([['location_invalid'], []]);
 });
 
 test('the first check uses the thread that was started beforehand', async () => {

@@ -6,15 +6,18 @@ import type { CheckJob } from './config-check.worker';
 import { createCheckThread, type CheckThread, type WorkerCode } from './check-thread';
 import { createFairQueue, type FairQueueLimits } from '../work/fair-queue';
 
+/** What the caller says of a document; the checker adds what the installation allows. */
+export type DocumentToCheck = Omit<CheckJob, 'privateTargets' | 'watchedFolder'>;
+
 /** Checks config documents outside the event loop, in a bounded number of threads, each document within a time limit. */
 export interface ConfigChecker {
   /**
    * All problems of a document, given as JSON, from `checkConfig`. Throws HttpError 422 `config_too_complex` when the check takes
    * longer or more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
    */
-  check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
+  check(organizationId: string, job: DocumentToCheck): Promise<Problem[]>;
   /** The same with the findings, if the job requests them. */
-  inspect(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Inspection>;
+  inspect(organizationId: string, job: DocumentToCheck): Promise<Inspection>;
   /** Starts one thread, so that the first check does not wait for it. */
   start(): void;
   /** Ends the threads; checks under way are refused with 503. */
@@ -33,6 +36,8 @@ export interface ConfigCheckerOptions {
   timeLimitMs: number;
   /** Whether documents may name private and loopback addresses. */
   privateTargets: CheckJob['privateTargets'];
+  /** Folder in which each organization has one that its file sources may watch, by its id; null: none may be watched. */
+  fileRoot: string | null;
   logger: Logger;
   metrics: Metrics;
   /** Default: the compiled worker beside this file. */
@@ -59,6 +64,7 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
     metrics,
     timeLimitMs,
     privateTargets,
+    fileRoot,
     limits = usualLimits,
     worker = { file: join(__dirname, 'config-check.worker.js') },
   } = options;
@@ -105,7 +111,8 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
   const inspect: ConfigChecker['inspect'] = (organizationId, job) =>
     new Promise((resolve, reject) => {
       if (stopped) return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
-      const waiting = { job: { ...job, privateTargets }, since: performance.now(), resolve, reject };
+      const watchedFolder = fileRoot === null ? null : join(fileRoot, organizationId);
+      const waiting = { job: { ...job, privateTargets, watchedFolder }, since: performance.now(), resolve, reject };
       const answer = queue.push(organizationId, waiting, job.text.length);
       if (answer === 'group_full') return reject(rateLimitError({ limit: limits.perGroup.items, remaining: 0, resetMs: 1_000 }));
       if (answer === 'full') return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));

@@ -19,6 +19,8 @@ export interface DataFolder {
   root: string;
   postgres: string;
   logs: string;
+  /** What file sources watch, a folder per organization. */
+  watched: string;
   /** The snapshot of the CRM stand-in. */
   simulator: string;
   /** `standalone.json`, which other programs read. */
@@ -36,6 +38,7 @@ export function openDataFolder(path: string): DataFolder {
     root,
     postgres: join(root, 'postgres'),
     logs: join(root, 'logs'),
+    watched: join(root, 'watched'),
     simulator: join(root, 'crm-simulator.snapshot'),
     standalone: join(root, 'standalone.json'),
     seed: join(root, 'seed.json'),

@@ -5,7 +5,7 @@ import { kafkaSettings, publishSettings } from './kafka';
 import { networkSettings } from './network';
 import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
-import { databaseSettings, objectStoreSettings, redisSettings } from './stores';
+import { databaseSettings, fileSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
 export * from './common';
@@ -30,7 +30,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Secrets of the installation', settings: securitySettings },
   { title: 'Signing in', settings: signInSettings },
   { title: 'Delivery', settings: deliveryTimings },
-  { title: 'Sources and exports', settings: sourceTimings },
+  { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
   { title: 'Retention', settings: retentionTimings },
   { title: 'Limits', settings: limitSettings },
 ];

@@ -90,3 +90,12 @@ export const objectStoreSettings = defineSettings({
     description: 'Session token of temporary credentials.',
   },
 });
+
+export const fileSettings = defineSettings({
+  fileRoot: {
+    env: 'SLUICE_FILE_ROOT',
+    type: 'string',
+    defaultText: '`watched` in the data folder for `npm start`, else unset: watched folders are refused',
+    description: 'Folder whose subfolder `<organization id>` holds what file sources of that organization watch.',
+  },
+});

@@ -1,0 +1,35 @@
+/** What validation says about a config: at save, in preflight and at publish. */
+const model = 'packages/config-model/src';
+
+const tests = {
+  'ingress profile': `${model}/ingress-profile/check-ingress-profile.test.ts`,
+  'source checks': 'packages/sources/src/check-source.test.ts',
+  'source types': 'packages/sources/src/meta-rules.test.ts',
+  'watched locations': 'packages/sources/src/file/watched-location.test.ts',
+  'config checker': 'services/config-api/src/check/config-checker.integration.test.ts',
+};
+
+export const part = {
+  tests,
+  sections: [
+    {
+      title: 'Legacy ingress, as a config declares it',
+      rules: [
+        ['The profile has `auth_header`, `max_entities` 1 to 500, at least one route, `resend_actions`, `fallback`; what breaks a rule is refused at save and at publish', 'ingress profile with %s is refused at save and at publish'],
+        ['Paths are unique without regard to case and slashes; `api/check/<callId>` and `api/resend/<action>/<callId>` are reserved, in any notation', 'ingress profile with paths that only begin like reserved ones'],
+        ['A route has `event`, or `event_field` with or without `events`', 'ingress profile a route with both'],
+        ['A resend action names only events that a route can make; not checked where a route takes every value', 'ingress profile whose resend actions name any event, where a route takes any'],
+        ['A profile and more than one `event_api` source are refused', 'ingress profile leaves no choice of the source: a second event_api is refused'],
+      ],
+    },
+    {
+      title: 'Sources, as a config declares them',
+      rules: [
+        ['`signature_scheme` is `plain`, `stripe`, `svix` or `github`; fields about the time that a scheme does not use are refused', 'source checks a scheme whose time has no header'],
+        ['A poll reads at most `max_pages` pages, 1000 by default', 'source types a poll reads at most 1000 pages unless its config says otherwise'],
+        ['`location` is a folder below that of the organization, relative to it or absolute, or an `s3://` prefix', 'watched locations %j is read as %j'],
+        ['anything else is refused with 422, and every folder where `SLUICE_FILE_ROOT` is unset', 'config checker file sources watch only below the folder of their organization'],
+      ],
+    },
+  ],
+};

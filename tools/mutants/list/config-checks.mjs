@@ -1,0 +1,24 @@
+/** Ways to break what validation says about a config. */
+const ingress = 'packages/config-model/src/ingress-profile/check-ingress-profile.ts';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const ingressTest = unit('config-model/src/ingress-profile');
+
+export default [
+  // Ingress profile
+  { name: 'ingress profile: nothing is checked beyond its schema', file: 'packages/config-model/src/check-config.ts', find: '  yield* checkIngressProfile(parts);\n', replace: '', notice: ingressTest },
+  { name: 'ingress profile: paths differ by case', file: 'packages/contracts/src/ingress-profile.ts', find: 'path.toLowerCase().split', replace: 'path.split', notice: ingressTest },
+  { name: 'ingress profile: paths differ by slashes', file: ingress, find: "compatPathParts(path).join('/')", replace: 'path.toLowerCase()', notice: ingressTest },
+  { name: 'ingress profile: a path below a check is not reserved', file: ingress, find: "second === 'check' && parts.length > 2", replace: "second === 'check' && parts.length === 3", notice: ingressTest },
+  { name: 'ingress profile: every path that begins with api/resend is reserved', file: ingress, find: "second === 'resend' && parts.length > 3", replace: "second === 'resend'", notice: ingressTest },
+  { name: 'ingress profile: a route may have event and event_field', file: ingress, find: 'event !== undefined && field !== undefined', replace: 'event === null && field !== undefined', notice: ingressTest },
+  { name: 'ingress profile: resend actions are checked although a route takes any event', file: ingress, find: 'field !== undefined && events === undefined)) return;', replace: 'field === null && events === undefined)) return;', notice: ingressTest },
+  { name: 'ingress profile: a second event_api is accepted', file: ingress, find: 'const [, ...further]', replace: 'const [, , ...further]', notice: ingressTest },
+  { name: 'ingress profile: names of resend actions are not checked', file: 'packages/config-model/src/structure-errors.ts', find: "'allOf', 'propertyNames'].includes(keyword)", replace: "'allOf', 'propertyNames'].includes(keyword) || error.propertyName !== undefined", notice: ingressTest },
+  // Sources
+  { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
+  { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },
+  { name: 'file sources: another organization is watched', file: 'packages/sources/src/file/watched-location.ts', find: 'isAbsolute && !own.every((part, index) => parts[index] === part)', replace: 'isAbsolute && parts.length < own.length', notice: unit('sources/src/file/watched-location') },
+  { name: 'file sources: a location leads out of the folder', file: 'packages/sources/src/file/watched-location.ts', find: " || parts.includes('..')", replace: '', notice: unit('sources/src/file/watched-location') },
+  { name: 'file sources: folders are accepted where none are watched', file: 'packages/config-model/src/check-locations.ts', find: "folder === null && found.kind === 'folder'", replace: "folder === '' && found.kind === 'folder'", notice: { project: 'integration', pattern: 'config-api/src/check/config-checker' } },
+  { name: 'file sources: the organization is not part of the folder', file: 'services/config-api/src/check/create-config-checker.ts', find: 'join(fileRoot, organizationId)', replace: "join(fileRoot, organizationId, '..')", notice: { project: 'integration', pattern: 'config-api/src/check/config-checker' } },
+];
