@@ -7,7 +7,9 @@ import { limitRoutes } from './associations/limit-routes';
 import { groupRoutes } from './definitions/group-routes';
 import { propertyLimitRoutes } from './definitions/property-limit-routes';
 import { propertyRoutes } from './definitions/property-routes';
+import { downloadRoutes } from './files/file-links';
 import { fileRoutes } from './files/file-routes';
+import { folderRoutes } from './files/folder-routes';
 import { formRoutes } from './forms/form-routes';
 import { submitRoutes } from './forms/submit-routes';
 import type { Route } from './http/route';
@@ -30,5 +32,5 @@ export const allRoutes: readonly Route[] = [
   ...associationRoutes, ...associationBatchRoutes, ...labelRoutes, ...limitRoutes, ...legacyAssociationRoutes,
   ...groupRoutes, ...propertyRoutes, ...propertyLimitRoutes, ...schemaRoutes, ...pipelineRoutes,
   ...accountRoutes, ...oauthRoutes, ...journalRoutes, ...snapshotRoutes, ...subscriptionRoutes,
-  ...fileRoutes, ...formRoutes, ...submitRoutes,
+  ...fileRoutes, ...folderRoutes, ...downloadRoutes, ...formRoutes, ...submitRoutes,
 ];

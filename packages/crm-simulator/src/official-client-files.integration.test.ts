@@ -1,8 +1,10 @@
 import { rejection, startForTest, type RunningSimulator } from './testing/start-for-test';
 
 let run: RunningSimulator;
+/** The simulator's clock. */
+let now = Date.UTC(2026, 0, 1);
 beforeAll(async () => {
-  run = await startForTest();
+  run = await startForTest({ now: () => now });
 });
 beforeEach(() => run.call('POST', '/_sim/reset'));
 afterAll(() => run.simulator.stop());
@@ -18,7 +20,7 @@ const upload = (text: string, name: string, options: object = {}, folder = '/inv
   );
 
 describe('the official client against files', () => {
-  it('uploads, reads, signs and removes a file', async () => {
+  it('uploads, reads and removes a file', async () => {
     const file = await upload('x', 'a.txt');
     expect(file).toMatchObject({
       name: 'a',
@@ -29,7 +31,6 @@ describe('the official client against files', () => {
       access: 'PRIVATE',
     });
     expect((await run.client.files.filesApi.getById(file.id)).path).toBe('/invoices/a.txt');
-    expect((await run.client.files.filesApi.getSignedUrl(file.id)).url).toContain('Signature=');
     await run.client.files.filesApi.archive(file.id);
     expect((await rejection(run.client.files.filesApi.getById(file.id))).code).toBe(404);
   });
@@ -70,6 +71,118 @@ describe('the official client against files', () => {
     expect([refused.code, refused.body.message]).toEqual([400, expect.stringContaining(words)]);
   });
 
+  it('reads a private file at its signed address only, and only until it expires', async () => {
+    const file = await upload('x', 'a b.txt');
+    const { url, expiresAt } = await run.client.files.filesApi.getSignedUrl(file.id, undefined, 60);
+    const signed = await fetch(url);
+    expect([signed.status, signed.headers.get('content-type'), await signed.text()]).toEqual([200, 'text/plain', 'x']);
+    expect(Math.abs(expiresAt.getTime() - now - 60_000)).toBeLessThanOrEqual(1_000);
+    const later = url.replace(/Expires=\d+/, 'Expires=9999999999');
+    const refused = [file.url!, later, url.replace(/.$/, '-'), url.replace('a%20b', 'none')];
+    expect(await Promise.all(refused.map(async (one) => (await fetch(one)).status))).toEqual([403, 403, 403, 404]);
+    now += 61_000;
+    expect((await fetch(url)).status).toBe(403);
+    const open = await upload('open', 'c.bin', { access: 'PUBLIC_INDEXABLE' });
+    expect(Buffer.from(await (await fetch(open.url!)).arrayBuffer()).toString()).toBe('open');
+  });
+
+  it('replaces the bytes of a file under its id, name and address', async () => {
+    const { filesApi } = run.client.files;
+    const file = await upload('x', 'a.txt', { access: 'PUBLIC_INDEXABLE' });
+    const replaced = await filesApi.replace(file.id, { data: Buffer.from('longer'), name: 'other.pdf' });
+    expect(replaced).toMatchObject({ id: file.id, name: 'a', extension: 'txt', size: 6, url: file.url, access: file.access });
+    expect(replaced.fileMd5).not.toBe(file.fileMd5);
+    expect(await (await fetch(file.url!)).text()).toBe('longer');
+    const hidden = await filesApi.replace(file.id, { data: Buffer.from('x'), name: 'x' }, undefined, '{"access":"PRIVATE"}');
+    expect([hidden.access, (await fetch(file.url!)).status]).toEqual(['PRIVATE', 403]);
+    expect((await rejection(filesApi.replace('1', { data: Buffer.from('x'), name: 'x' }))).code).toBe(404);
+  });
+
+  it('searches files, sorted and in pages', async () => {
+    const search = async (query: string) => {
+      const { results, paging } = (await run.call('GET', `/files/v3/files/search?${query}`)).body;
+      return [results.map((file: { path: string }) => file.path), paging?.next.after];
+    };
+    await upload('xxx', 'march.pdf');
+    await upload('x', 'april.pdf', { access: 'PUBLIC_INDEXABLE' });
+    const other = await upload('xx', 'notes.txt', {}, '/other');
+    const all = ['/other/notes.txt', '/invoices/march.pdf', '/invoices/april.pdf'];
+    expect(await search('sort=-name')).toEqual([all, undefined]);
+    expect(await search('sort=size&limit=2')).toEqual([['/invoices/april.pdf', '/other/notes.txt'], '2']);
+    expect(await search('sort=size&limit=2&after=2')).toEqual([['/invoices/march.pdf'], undefined]);
+    const only = [
+      'name=NOTE', 'extension=txt', 'path=other', 'size=2', 'sizeGte=2&sizeLte=2',
+      `ids=${other.id}`, `idGte=${other.id}`, `parentFolderIds=${other.parentFolderId}`, `fileMd5=${other.fileMd5}`,
+    ];
+    for (const query of only)
+      expect([query, await search(query)]).toEqual([query, [['/other/notes.txt'], undefined]]);
+    expect(await search('allowsAnonymousAccess=true')).toEqual([['/invoices/april.pdf'], undefined]);
+    expect(await search(`createdAtGte=${new Date(now + 1_000).toISOString()}`)).toEqual([[], undefined]);
+    expect((await run.call('GET', '/files/v3/files/search?sort=colour')).status).toBe(400);
+    const found = await run.client.files.filesApi.doSearch(undefined, undefined, undefined, 1, ['name']);
+    expect([found.results.map(({ name }) => name), found.paging?.next?.after]).toEqual([['april'], '1']);
+  });
+
+  it('imports a file from an address', async () => {
+    const { filesApi } = run.client.files;
+    const source = await upload('imported', 'a.txt', { access: 'PUBLIC_INDEXABLE' });
+    const imported = async (input: object) => {
+      const { id, links } = await filesApi.importFromUrl({ access: 'PRIVATE', folderPath: '/in', ...input } as never);
+      expect(links?.['status']).toBe(`${run.url}/files/v3/files/import-from-url/async/tasks/${id}/status`);
+      for (let asked = 0; asked < 1_000; asked++) {
+        const task = await filesApi.checkImport(id);
+        if (task.status !== 'PROCESSING') return task;
+      }
+      throw new Error('the import does not end');
+    };
+    const task = await imported({ url: source.url! });
+    expect(task).toMatchObject({ status: 'COMPLETE', result: { path: '/in/a.txt', size: 8, fileMd5: source.fileMd5 } });
+    expect(task.numErrors).toBeUndefined();
+    expect((await filesApi.getById(task.result.id)).path).toBe('/in/a.txt');
+    expect((await imported({ url: source.url!, name: 'b.md' })).result.path).toBe('/in/b.md');
+    const failed = await imported({ url: `${run.url}/hubfs/1000001/none.txt` });
+    expect([failed.status, failed.numErrors, failed.errors?.[0]?.message]).toEqual(['COMPLETE', 1, 'The address answered 404']);
+    const url = source.url!;
+    for (const input of [{ url: 'ftp://x.example/a' }, { url, access: 'EVERYBODY' }, { url, folderPath: undefined }])
+      expect((await rejection(imported(input))).code).toBe(400);
+    expect((await rejection(filesApi.checkImport('none'))).code).toBe(404);
+  });
+
+  it('finds, renames and removes folders with what is in them', async () => {
+    const { foldersApi, filesApi } = run.client.files;
+    const file = await upload('x', 'a.txt', {}, '/docs/2026');
+    const year = await foldersApi.getById(file.parentFolderId!);
+    const docs = await foldersApi.getByPath('/docs');
+    expect([year.path, year.parentFolderId, docs.name]).toEqual(['/docs/2026', docs.id, 'docs']);
+    expect((await filesApi.getMetadata('/docs/2026')).folder?.id).toBe(year.id);
+    expect((await filesApi.getMetadata('/docs/2026/a.txt')).file.id).toBe(file.id);
+    expect((await run.call('GET', '/files/v3/folders/search?name=2026')).body.results).toMatchObject([{ id: year.id }]);
+    expect((await foldersApi.doSearch()).results.map(({ id }) => id)).toEqual(expect.arrayContaining([docs.id, year.id]));
+    expect((await foldersApi.updateProperties(docs.id, { name: 'papers' })).path).toBe('/papers');
+    const { id } = await foldersApi.updatePropertiesRecursively({ id: year.id, name: 'old' });
+    expect(await foldersApi.checkUpdateStatus(id)).toMatchObject({ status: 'COMPLETE', result: { path: '/papers/old' } });
+    expect((await filesApi.getById(file.id)).path).toBe('/papers/old/a.txt');
+    expect((await rejection(foldersApi.updateProperties(docs.id, { parentFolderId: Number(year.id) }))).code).toBe(400);
+    await foldersApi.archiveByPath('/papers/old');
+    expect((await rejection(filesApi.getById(file.id))).code).toBe(404);
+    await foldersApi.archive(docs.id);
+    expect((await rejection(foldersApi.getById(docs.id))).code).toBe(404);
+  });
+
+  it('changes access, folder and end of life; a file whose life has ended is gone', async () => {
+    const { filesApi } = run.client.files;
+    const file = await upload('x', 'a.txt', { ttl: 'P1D' });
+    const changes = { parentFolderPath: '/moved', access: 'PUBLIC_INDEXABLE' as never, name: 'b' };
+    expect(await filesApi.updateProperties(file.id, changes))
+      .toMatchObject({ path: '/moved/b.txt', access: 'PUBLIC_INDEXABLE', expiresAt: now + 86_400_000 });
+    expect((await rejection(filesApi.updateProperties(file.id, { access: 'EVERYBODY' as never }))).code).toBe(400);
+    const kept = await upload('y', 'c.txt', { ttl: 'P1D' });
+    expect((await filesApi.updateProperties(kept.id, { clearExpires: true })).expiresAt).toBeUndefined();
+    now += 86_400_001;
+    expect((await filesApi.getById(kept.id)).id).toBe(kept.id);
+    expect((await rejection(filesApi.getById(file.id))).code).toBe(404);
+  });
+
   it('needs the scope', async () => {
     const { body } = await run.call('POST', '/_sim/portals', { scopes: ['oauth'] });
     expect((await run.call('GET', '/files/v3/files/1', undefined, body.access_token)).status).toBe(403);
@@ -90,65 +203,14 @@ describe('the official client against files', () => {
 
   it('knows its files and forms again after a restart', async () => {
     const file = await upload('x', 'a.txt');
-    const next = await startForTest();
+    const next = await startForTest({ now: () => now });
     try {
       next.simulator.state.restore(run.simulator.state.snapshot());
       expect((await next.call('GET', `/files/v3/files/${file.id}`)).body).toMatchObject({ path: '/invoices/a.txt' });
+      const { url } = await run.client.files.filesApi.getSignedUrl(file.id);
+      expect((await fetch(url.replace(run.url, next.url))).status).toBe(200);
     } finally {
       await next.simulator.stop();
     }
-  });
-});
-
-const form = async (more: object = {}) =>
-  (
-    await run.call('POST', '/marketing/v3/forms/', {
-      name: 'Newsletter',
-      formType: 'hubspot',
-      ...more,
-      fieldGroups: [
-        {
-          fields: [
-            { objectTypeId: '0-1', name: 'email', required: true, fieldType: 'email' },
-            { objectTypeId: '0-1', name: 'firstname' },
-          ],
-        },
-      ],
-    })
-  ).body.id as string;
-const submit = (id: string, body: object, kind = 'secure/submit') =>
-  run.call('POST', `/submissions/v3/integration/${kind}/1000001/${id}`, body);
-const email = (value: string) => ({ objectTypeId: '0-1', name: 'email', value });
-
-describe('forms', () => {
-  it('take a submission, which writes the contact of its email', async () => {
-    const id = await form();
-    const answer = await submit(id, { fields: [email('a@x.co'), { objectTypeId: '0-1', name: 'firstname', value: 'Ada' }] });
-    expect(answer).toMatchObject({ status: 200, body: { inlineMessage: expect.any(String) } });
-    await submit(id, { fields: [email('A@x.co'), { objectTypeId: '0-1', name: 'firstname', value: 'Ann' }] }, 'submit');
-    const { body } = await run.call('GET', '/_sim/records?object_type=contacts');
-    expect(body.items).toMatchObject([{ properties: { email: 'a@x.co', firstname: 'Ann' } }]);
-  });
-
-  it('answer where the visitor goes on, where the form says so', async () => {
-    const id = await form({ configuration: { postSubmitAction: { type: 'redirect_url', value: 'https://x.co/thanks' } } });
-    expect((await submit(id, { fields: [email('a@x.co')] })).body).toEqual({ redirectUri: 'https://x.co/thanks' });
-  });
-
-  it.each([
-    ['REQUIRED_FIELD', { fields: [] }],
-    ['INVALID_EMAIL', { fields: [email('nobody')] }],
-    ['FIELD_NOT_IN_FORM_DEFINITION', { fields: [email('a@x.co'), { objectTypeId: '0-1', name: 'city', value: 'Rome' }] }],
-    ['INVALID_HUTK', { fields: [email('a@x.co')], context: { hutk: 'x' } }],
-    ['INVALID_IP_ADDRESS', { fields: [email('a@x.co')], context: { ipAddress: '1.2.3' } }],
-  ])('refuse with %s', async (errorType, body) => {
-    const refused = await submit(await form(), body);
-    expect([refused.status, refused.body.errors[0].errorType]).toEqual([400, errorType]);
-  });
-
-  it('that are not there, or of another portal, are not found', async () => {
-    expect((await submit('none', { fields: [] })).status).toBe(404);
-    const other = await run.call('POST', `/submissions/v3/integration/secure/submit/5/${await form()}`, { fields: [] });
-    expect(other.status).toBe(404);
   });
 });

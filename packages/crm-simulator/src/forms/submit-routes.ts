@@ -21,7 +21,8 @@ const maxFields = 1_000;
 const maxValueLength = 65_536;
 
 function submit(portal: PortalState, formId: string, body: JsonObject): Answer {
-  const form = portal.forms.forms.get(formId) ?? refuse(notFound(`No form of the id ${formId}`));
+  const form = portal.forms.forms.get(formId);
+  if (!form || form.archived) return refuse(notFound(`No form of the id ${formId}`));
   const values = valuesOf(body);
   const errors = body['skipValidation'] === true ? [] : [...valueErrors(form, values), ...contextErrors(body['context'])];
   if (errors.length > 0)

@@ -1,7 +1,8 @@
-/** The result of a handler; `body` is sent as JSON, `undefined` means an empty body (204). */
+/** The result of a handler; `body` is sent as JSON, `bytes` as they are, neither means an empty body (204). */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -167,14 +167,14 @@ export async function serveCall(
   else sendAnswer(response, outcome.answer);
 }
 
-/** Writes an answer; every body is JSON. */
-export function sendAnswer(response: ServerResponse, { status, body, headers }: Answer): void {
-  if (body === undefined) {
+/** Writes an answer; every body is JSON, but for the bytes of a file. */
+export function sendAnswer(response: ServerResponse, { status, body, bytes, headers }: Answer): void {
+  if (body === undefined && bytes === undefined) {
     response.writeHead(status, { ...headers }).end();
     return;
   }
-  const text = Buffer.from(JSON.stringify(body));
+  const sent = bytes ?? Buffer.from(JSON.stringify(body));
   response
-    .writeHead(status, { 'Content-Type': 'application/json;charset=utf-8', 'Content-Length': text.length, ...headers })
-    .end(text);
+    .writeHead(status, { 'Content-Type': 'application/json;charset=utf-8', 'Content-Length': sent.length, ...headers })
+    .end(sent);
 }

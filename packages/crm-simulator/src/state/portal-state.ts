@@ -63,7 +63,7 @@ export class PortalState {
   readonly associationTypes = new AssociationTypes();
   readonly associations: AssociationStore;
   readonly owners: Owner[];
-  readonly files = new FileStore();
+  readonly files = new FileStore(() => this.now());
   readonly forms = new FormStore();
   readonly schemas = new Map<string, CustomSchema>();
   readonly createdAt: number;

@@ -1,13 +1,17 @@
 import { Client } from '@hubspot/api-client';
 import { createCrmSimulator, type CrmSimulator } from '../create-crm-simulator';
 import type { SimulatorOptions } from '../state/simulator-state';
+import { declaredCodes } from './declared-operations';
 
 /** A running simulator with the CRM's own client and a way to its control surface. */
 export interface RunningSimulator {
   readonly simulator: CrmSimulator;
   readonly url: string;
   readonly client: Client;
-  /** Calls any path with the default portal's token; the body is parsed JSON, null when empty. */
+  /**
+   * Calls any path with the default portal's token; the body is parsed JSON, null when empty. Fails when the CRM's own client
+   * would not take the answer's code for a success.
+   */
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: any; headers: Headers }>;
 }
 
@@ -33,6 +37,9 @@ export async function startForTest(options?: SimulatorOptions): Promise<RunningS
         },
         body: body === undefined ? undefined : form ? body : JSON.stringify(body),
       });
+      const codes = declaredCodes(method, path);
+      if (response.ok && codes?.includes(response.status) === false)
+        throw new Error(`${method} ${path} answers ${response.status}; the CRM's own client takes only ${codes.join(', ')}`);
       const text = await response.text();
       return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
     },

@@ -131,7 +131,7 @@ function fill(portal: PortalState, { records = [], links = [], attachments = {} 
       const [name, extension = ''] = filename.split('.');
       const folder = portal.files.folder('/sluice');
       const draft = { name: name!, extension, folder, access: 'PRIVATE', bytes: Buffer.from(filename) };
-      const file = portal.files.put(draft, { overwrite: false, at: portal.now() });
+      const file = portal.files.put(draft, { overwrite: false });
       const notes = spaceOf('notes').store;
       const note = notes.create(notes.allocateId(), { hs_attachment_ids: file.id }, portal.now(), actor);
       portal.associations.link({ typeId: note.typeId, id: note.id }, refs.get(crmId)!, [], false);
