@@ -7,6 +7,7 @@ export * from './envelope-codec';
 export * from './event-envelope';
 export * from './ingress-profile';
 export * from './lane';
+export * from './object-types';
 export * from './openapi';
 export * from './outcome-reason';
 export * from './plan-limits';

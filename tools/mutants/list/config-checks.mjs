@@ -14,6 +14,11 @@ export default [
   { name: 'ingress profile: resend actions are checked although a route takes any event', file: ingress, find: 'field !== undefined && events === undefined)) return;', replace: 'field === null && events === undefined)) return;', notice: ingressTest },
   { name: 'ingress profile: a second event_api is accepted', file: ingress, find: 'const [, ...further]', replace: 'const [, , ...further]', notice: ingressTest },
   { name: 'ingress profile: names of resend actions are not checked', file: 'packages/config-model/src/structure-errors.ts', find: "'allOf', 'propertyNames'].includes(keyword)", replace: "'allOf', 'propertyNames'].includes(keyword) || error.propertyName !== undefined", notice: ingressTest },
+  // Custom objects
+  { name: 'custom objects: those of steps are not counted', file: 'packages/contracts/src/object-types.ts', find: '    ...flows.flatMap(({ steps = [] }) => steps.flatMap(typesOfStep)),\n', replace: '', notice: unit('contracts/src/object-types') },
+  { name: 'custom objects: a standard id counts as custom', file: 'packages/contracts/src/object-types.ts', find: '...standardIds, ', replace: '', notice: unit('contracts/src/object-types') },
+  { name: 'custom objects: a type counts once by name and once by id', file: 'packages/contracts/src/object-types.ts', find: 'Math.max(ids, custom.length - ids)', replace: 'custom.length', notice: unit('contracts/src/object-types') },
+  { name: 'custom objects: the billing view does not see steps', file: 'packages/adapters/store-postgres/src/config/organization-store.ts', find: "'$.flows[*].steps[*].object_type', ", replace: '', notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' } },
   // Sources
   { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
   { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },

@@ -1,10 +1,5 @@
-import type { ConfigDocument, Entity, Flow, Source, Step } from '@sluice/contracts';
+import { type ConfigDocument, type Entity, type Flow, type Source, standardObjectType, type Step } from '@sluice/contracts';
 import { finding, type Finding } from './finding';
-
-/** Ids under which the journal knows the standard object types. */
-const standardTypeIds: Record<string, string> = {
-  '0-1': 'contacts', '0-2': 'companies', '0-3': 'deals', '0-5': 'tickets', '0-7': 'products', '0-8': 'line_items',
-};
 
 const propertyOfObject = /\$\.payload\.object\.properties\.([A-Za-z0-9_]+)/g;
 
@@ -32,7 +27,7 @@ function gaps(flow: Flow, index: number, source: Source, entities: ReadonlyMap<s
           `flow '${flow.name}' reads the property '${property}', which enrich_properties of source '${source.name}' ` +
           'does not name',
         field: `flows.${index}`,
-        suggestion: `Add '${property}' to enrich_properties of '${standardTypeIds[typeId] ?? typeId}'.`,
+        suggestion: `Add '${property}' to enrich_properties of '${nameOf(typeId)}'.`,
         event_flow: flow.name,
       }),
     );
@@ -42,10 +37,12 @@ function gaps(flow: Flow, index: number, source: Source, entities: ReadonlyMap<s
 function enriched({ config }: Source, typeId: string): ReadonlySet<unknown> {
   const byType = config?.enrich_properties;
   if (byType === null || typeof byType !== 'object') return new Set();
-  const names = [typeId, standardTypeIds[typeId]];
-  const lists = Object.entries(byType as Record<string, unknown>).filter(([type]) => names.includes(type.toLowerCase()));
+  const lists = Object.entries(byType as Record<string, unknown>).filter(([type]) => nameOf(type) === nameOf(typeId));
   return new Set(lists.flatMap(([, list]) => (Array.isArray(list) ? (list as unknown[]) : [])));
 }
+
+/** The journal names types by id, a config by id or name. */
+const nameOf = (type: string): string => standardObjectType(type) ?? type.toLowerCase();
 
 function propertiesRead(step: Step, entities: ReadonlyMap<string, Entity>): string[] {
   const entity = typeof step.entity === 'string' ? entities.get(step.entity) : undefined;

@@ -106,10 +106,25 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     await lab().store.drafts.get(one.id, config('contacts', 'p1_boats', undefined));
     ok(await lab().store.drafts.publish(newVersion(two.id, { config: config('p1_old') })));
     ok(await lab().store.drafts.publish(newVersion(two.id, { config: config('p1_boats', 'p1_cars'), baseVersion: 1 })));
+    const three = await aConnector(lab(), { organizationId });
+    const everywhere = {
+      entities: [], pipelines: [{ object_type: 'p1_pipes' }],
+      flows: [
+        { source: 'journal', event_type: '2-17.update', steps: [{ object_type: 'p1_found' }] },
+        { source: 'event_api', event_type: '2-18.update', steps: [{ fields: ['email', { object_type: 'p1_form' }] }] },
+      ],
+      sources: [
+        { name: 'journal', type: 'crm', config: { triggers: [{ object_type: 'p1_seen' }], enrich_properties: { p1_read: [] } } },
+        { name: 'event_api', type: 'event_api', config: { enrich_properties: { none: [] } } },
+      ],
+    };
+    await lab().store.drafts.get(three.id, everywhere);
     await lab().store.drafts.get(gone.id, config('p1_gone'));
     await lab().store.connectors.delete(organizationId, gone.id);
     await lab().store.drafts.get((await aConnector(lab())).id, config('p1_foreign'));
-    expect((await lab().other.organizations.objectTypes(organizationId)).sort()).toEqual(['contacts', 'p1_boats', 'p1_cars']);
+    expect((await lab().other.organizations.objectTypes(organizationId)).sort()).toEqual([
+      '2-17', 'contacts', 'p1_boats', 'p1_cars', 'p1_form', 'p1_found', 'p1_pipes', 'p1_read', 'p1_seen',
+    ]);
   });
 
   it('knows an organization by its usable keys, and notes their use', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConfigDocument, orderingOf } from '@sluice/contracts';
+import { type ConfigDocument, namedObjectTypes, orderingOf } from '@sluice/contracts';
 import { auditEntryOf, inAuditScope, noteAudit } from '../audit-scope';
 import type { AccountStore, OrganizationStore, TrialKeys } from '../config-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
@@ -204,9 +204,4 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
   };
 }
 
-function typesOf(config: unknown): string[] {
-  const { entities = [] } = (config ?? {}) as Partial<ConfigDocument>;
-  return entities.flatMap(({ schemas }) =>
-    Object.values(schemas).flatMap(({ object_type: type }) => (type === undefined ? [] : [type])),
-  );
-}
+const typesOf = (config: unknown): string[] => namedObjectTypes((config ?? {}) as Partial<ConfigDocument>);

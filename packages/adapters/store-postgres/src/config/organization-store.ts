@@ -43,10 +43,20 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
           SELECT d.config FROM used JOIN drafts d ON d.connector_id = used.id
           UNION ALL
           SELECT v.config FROM used JOIN versions v ON v.connector_id = used.id AND v.version = used.active_version
+        ), named AS (
+          SELECT type FROM configs, unnest(ARRAY[
+            '$.entities[*].schemas.*.object_type', '$.flows[*].steps[*].object_type', '$.flows[*].steps[*].fields[*].object_type',
+            '$.pipelines[*].object_type', '$.sources[*] ? (@.type == "crm").config.triggers[*].object_type',
+            '$.sources[*] ? (@.type == "crm").config.enrich_properties.keyvalue().key'
+          ]::jsonpath[]) AS place, jsonb_path_query(configs.config::jsonb, place, '{}', true) AS type
+          UNION ALL
+          SELECT to_jsonb(substring(flow ->> 'event_type' FROM '^([0-9]+-[0-9]+)[.](?:create|update|delete|[*])$')) AS type
+          FROM configs, jsonb_path_query(configs.config::jsonb, '$.flows[*]') AS flow
+          WHERE jsonb_path_exists(
+            configs.config::jsonb, '$.sources[*] ? (@.type == "crm" && @.name == $name)', jsonb_build_object('name', flow -> 'source')
+          )
         )
-        SELECT DISTINCT type #>> '{}' AS type
-        FROM configs, jsonb_path_query(configs.config::jsonb, 'lax $.entities[*].schemas.*.object_type') AS type
-        WHERE jsonb_typeof(type) = 'string'`;
+        SELECT DISTINCT type #>> '{}' AS type FROM named WHERE jsonb_typeof(type) = 'string'`;
       return rows.map(({ type }) => type);
     },
 

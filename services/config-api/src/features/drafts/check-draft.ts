@@ -1,9 +1,8 @@
 import { configLimits } from '@sluice/config-model';
-import { type ConfigDocument, planLimits } from '@sluice/contracts';
+import { type ConfigDocument, countCustomTypes, customObjectTypes, planLimits } from '@sluice/contracts';
 import { apiError, HttpError } from '@sluice/service-kit';
 import type { OrganizationRow } from '@sluice/ports';
 import type { DraftDeps } from './deps';
-import { customObjectTypes } from '../../plan/custom-objects';
 import { limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 
@@ -26,9 +25,10 @@ export async function checkDraft(
   const document = config as ConfigDocument;
   const types = customObjectTypes(document);
   const limit = planLimits(organization).custom_object_types_limit;
-  if (limit === null || types.length <= limit) return document;
+  const usage = countCustomTypes(types);
+  if (limit === null || usage <= limit) return document;
   const known = new Set((await before()).flatMap(customObjectTypes));
   if (types.every((type) => known.has(type))) return document;
   const code = limit === 0 ? 'custom_objects_not_allowed' : 'custom_object_type_limit_reached';
-  throw limitError(code, organization, upgradeUrl(deps), { limit, usage: types.length, custom_object_types: types });
+  throw limitError(code, organization, upgradeUrl(deps), { limit, usage, custom_object_types: types });
 }

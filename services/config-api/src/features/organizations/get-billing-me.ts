@@ -1,8 +1,7 @@
-import { configRoutes, planLimits } from '@sluice/contracts';
+import { configRoutes, countCustomTypes, planLimits } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { OrganizationDeps } from './deps';
 import { iso } from '../../http/iso';
-import { isCustomObjectType } from '../../plan/custom-objects';
 import { upgradeUrl } from '../../plan/upgrade-url';
 
 export function getBillingMe(deps: OrganizationDeps): HttpRoute {
@@ -27,7 +26,7 @@ export function getBillingMe(deps: OrganizationDeps): HttpRoute {
           portals_used: usage.portals,
           events_used_this_period: events,
           period_resets_at: iso(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))),
-          custom_object_types_used: objectTypes.filter(isCustomObjectType).length,
+          custom_object_types_used: countCustomTypes(objectTypes),
           custom_objects_enabled: limits.custom_object_types_limit !== 0,
           upgrade_url: upgradeUrl(deps),
           ...(organization.trialBlocked !== null && { trial_blocked_reason: organization.trialBlocked }),

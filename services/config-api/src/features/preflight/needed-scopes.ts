@@ -1,11 +1,4 @@
-import type { ConfigDocument, Step } from '@sluice/contracts';
-
-/** The CRM's standard types by every name a config may give them. */
-const standardNames: Readonly<Record<string, string>> = {
-  contact: 'contacts', '0-1': 'contacts', company: 'companies', '0-2': 'companies', deal: 'deals', '0-3': 'deals',
-  ticket: 'tickets', '0-5': 'tickets', product: 'products', '0-7': 'products', line_item: 'line_items', '0-8': 'line_items',
-};
-const standard = new Set(Object.values(standardNames));
+import { type ConfigDocument, standardObjectType, type Step } from '@sluice/contracts';
 
 /** The object types a config acts on: those of its entities and those that steps name themselves, each once. */
 export function objectTypesOf({ entities, flows }: ConfigDocument): string[] {
@@ -17,10 +10,10 @@ export function objectTypesOf({ entities, flows }: ConfigDocument): string[] {
 
 /** Of each inner list one scope is needed to read and write records of the type; null: the scopes of the type are not known. */
 export function scopesOfType(objectType: string): string[][] | null {
-  const name = standardNames[objectType.toLowerCase()] ?? objectType.toLowerCase();
-  if (/^(p\d*_|2-)/.test(name)) return ['read', 'write'].map((verb) => [`crm.objects.custom.${verb}`]);
+  const name = standardObjectType(objectType);
+  if (/^(p\d*_|2-)/i.test(objectType)) return ['read', 'write'].map((verb) => [`crm.objects.custom.${verb}`]);
   if (name === 'tickets') return [['tickets']];
-  if (!standard.has(name)) return null;
+  if (name === null) return null;
   const old = name === 'products' || name === 'line_items' ? ['e-commerce'] : [];
   return ['read', 'write'].map((verb) => [`crm.objects.${name}.${verb}`, ...old]);
 }

@@ -1,4 +1,4 @@
-import type { ConfigDocument, SourceType } from '@sluice/contracts';
+import type { ConfigDocument, SourceType, Step } from '@sluice/contracts';
 import { contactConfig } from '../../test-support/contact-config';
 import { startLab } from '../../test-support/lab';
 
@@ -113,6 +113,30 @@ describe('the draft', () => {
       error: 'custom_objects_not_allowed',
       custom_object_types: ['p1000001_boats'],
     });
+  });
+
+  test.each<[string, Partial<Step>]>([
+    ['find', { match: { email: 'a@b.co' } }],
+    ['query', {}],
+    ['update_by_id', { object_id: '$.payload.id', data: { a: 1 } }],
+  ])('has none on a plan without them, also not through the object_type of %s', async (action, fields) => {
+    const { owner, draft } = await start({ tier: 'free' });
+    const flow = (object_type: string) => ({
+      source: 'event_api', event_type: 'x', steps: [{ id: 'it', action, target: 'crm', object_type, ...fields }],
+    });
+    const refused = await owner.put(`${draft}/flows/odd`, flow('p1000001_boats')).expect(402);
+    expect(refused.body.detail).toMatchObject({ error: 'custom_objects_not_allowed', custom_object_types: ['p1000001_boats'] });
+    await owner.put(`${draft}/flows/odd`, flow('contacts')).expect(200);
+  });
+
+  test('one custom object type that is named by name and by id counts once', async () => {
+    const { owner, draft } = await start({ tier: 'scale' });
+    const named = (types: string[]) =>
+      types.map((object_type, index) => ({ name: `e${index}`, schemas: { crm: { object_type } } }));
+    const types = Array.from({ length: 5 }, (_, index) => [`p1_t${index}`, `2-${index}`]).flat();
+    await owner.put(draft, { ...contactConfig, flows: [], entities: named(types) }).expect(200);
+    const refused = await owner.put(draft, { ...contactConfig, flows: [], entities: named([...types, '2-5']) }).expect(402);
+    expect(refused.body.detail).toMatchObject({ error: 'custom_object_type_limit_reached', limit: 5, usage: 6 });
   });
 
   test('counts its custom object types for the billing view, each once', async () => {
