@@ -10,6 +10,7 @@ const tests = {
   publish: 'services/config-api/src/features/versions/publish.integration.test.ts',
   'config store, organizations': 'packages/ports/src/testing/config-store-organization-tests.ts',
   templates: 'services/config-api/src/features/templates/templates.test.ts',
+  preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
   'config checker': 'services/config-api/src/check/config-checker.integration.test.ts',
 };
 
@@ -25,6 +26,14 @@ export const part = {
         ['A type that is named by name and by id counts once', 'publish one custom object type that is named by name and by id counts once'],
         ['The billing view counts the same', 'config store, organizations lists the object types of drafts and active versions, each once'],
         ['No template needs a plan with custom objects', 'templates every plan may use every template'],
+      ],
+    },
+    {
+      title: 'Preflight against a candidate',
+      rules: [
+        ['`candidate_credential_unusable` when the CRM refuses the token of the candidate, in whatever way it says so', 'preflight a candidate credential is unusable: %s'],
+        ['A missing scope is no refusal', 'preflight a missing scope is no refused credential'],
+        ['`bound_credential_unusable` says the same of the bound one', 'preflight the credential that the connector is bound to is told to be unusable in the same way'],
       ],
     },
     {

@@ -1,6 +1,7 @@
 /** Ways to break what validation says about a config. */
 const ingress = 'packages/config-model/src/ingress-profile/check-ingress-profile.ts';
 const unit = (pattern) => ({ project: 'unit', pattern });
+const preflightTest = { project: 'integration', pattern: 'config-api/src/features/preflight' };
 const ingressTest = unit('config-model/src/ingress-profile');
 
 export default [
@@ -19,6 +20,10 @@ export default [
   { name: 'custom objects: a standard id counts as custom', file: 'packages/contracts/src/object-types.ts', find: '...standardIds, ', replace: '', notice: unit('contracts/src/object-types') },
   { name: 'custom objects: a type counts once by name and once by id', file: 'packages/contracts/src/object-types.ts', find: 'Math.max(ids, custom.length - ids)', replace: 'custom.length', notice: unit('contracts/src/object-types') },
   { name: 'custom objects: the billing view does not see steps', file: 'packages/adapters/store-postgres/src/config/organization-store.ts', find: "'$.flows[*].steps[*].object_type', ", replace: '', notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' } },
+  // Preflight
+  { name: 'preflight: only a token that cannot be read about is refused', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', 'crm_token_refused', 'crm_credential_gone'", replace: "'crm_token_refused'", notice: preflightTest },
+  { name: 'preflight: a missing scope is a refused credential', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', ", replace: "'crm_unauthorized', 'crm_forbidden', ", notice: preflightTest },
+  { name: 'preflight: a config that needs nothing says nothing of a refused candidate', file: 'services/config-api/src/features/preflight/get-preflight.ts', find: "if (refusal() === null && calls() === 1) await portal.properties('contacts');", replace: '', notice: preflightTest },
   // Sources
   { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
   { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },

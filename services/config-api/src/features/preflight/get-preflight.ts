@@ -10,6 +10,8 @@ import type { PreflightDeps } from './deps';
 import { draftFindings } from './draft-findings';
 import { pluginFindings } from './plugin-findings';
 import { portalFindings } from './portal-findings';
+import { scopeFindings } from './scope-findings';
+import { watchRefusals } from './watch-refusals';
 
 export function getPreflight(deps: PreflightDeps): HttpRoute {
   return implementRoute(configRoutes.preflightDraft, {
@@ -62,8 +64,9 @@ interface Chosen {
 async function askPortal(
   deps: PreflightDeps, connector: ConnectorRow, config: ConfigDocument, { credentialId, isCandidate }: Chosen,
 ): Promise<Finding[]> {
-  const portal = await deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs });
-  if (!portal) return [unusable(isCandidate, 'it does not exist any more')];
+  const opened = await deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs });
+  if (!opened) return [unusable(isCandidate, 'it does not exist any more')];
+  const { portal, calls, refusal } = watchRefusals(opened);
   const told = isCandidate
     ? [
         finding({
@@ -73,8 +76,12 @@ async function askPortal(
       ]
     : [];
   const scopes = await portal.scopes();
-  const refused = !scopes.ok && scopes.kind === 'fatal' ? [unusable(isCandidate, scopes.message)] : [];
-  return [...told, ...refused, ...(await portalFindings(portal, config, ownGroup(connector.settings), scopes))];
+  const found = await portalFindings(portal, config, ownGroup(connector.settings), scopes);
+  // A config that needs nothing of the portal: whether the token is good for more than reading about it is asked all the same.
+  if (refusal() === null && calls() === 1) await portal.properties('contacts');
+  const refused = refusal();
+  // What else was found follows from the refusal.
+  return refused === null ? [...told, ...found] : [...told, unusable(isCandidate, refused), ...scopeFindings(config, scopes)];
 }
 
 const unusable = (isCandidate: boolean, why: string): Finding =>

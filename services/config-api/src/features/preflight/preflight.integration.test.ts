@@ -183,6 +183,40 @@ test('a candidate portal is checked in place of the bound one', async () => {
 });
 
 test.each([
+  ['the CRM knows the token, and refuses every call with it', (portalId: number) => fault({ portalId, status: 401 })],
+  ['the account of the token is gone', (portalId: number) => void lab.simulator.state.portals.delete(portalId)],
+  ['the CRM does not know the token', () => fault({ path: /access-tokens/, status: 404 })],
+])('a candidate credential is unusable: %s', async (_what, refuse) => {
+  for (const config of [contactConfig, { version: '3.1', entities: [], flows: [], sources: [] } as ConfigDocument]) {
+    const { owner, run, put } = await start();
+    await put(config);
+    const portalId = 8_000_100 + Math.floor(Math.random() * 900_000);
+    const candidate = await connect(owner, portalId);
+    refuse(portalId);
+    const { all } = await run(`?credential_id=${candidate}`);
+    const errors = all.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ code }) => code)).toEqual(['candidate_credential_unusable']);
+    lab.simulator.state.faults.clear();
+  }
+});
+
+test('a missing scope is no refused credential', async () => {
+  const { owner, run, put } = await start();
+  await put(contactConfig);
+  const candidate = await connect(owner, 8_000_014, ['crm.objects.contacts.write']);
+  fault({ portalId: 8_000_014, path: /properties/, status: 403 });
+  expect((await run(`?credential_id=${candidate}`)).codes).toContain('error object_type_missing_scopes');
+  expect((await run(`?credential_id=${candidate}`)).codes).not.toContain('error candidate_credential_unusable');
+});
+
+test('the credential that the connector is bound to is told to be unusable in the same way', async () => {
+  const { run, put } = await start({ portalId: 8_000_015 });
+  await put(contactConfig);
+  fault({ portalId: 8_000_015, status: 401 });
+  expect((await run()).codes.filter((code) => code.startsWith('error'))).toEqual(['error bound_credential_unusable']);
+});
+
+test.each([
   ['is down', { status: 503 }],
   ['cuts the connection', { drop: true }],
   ['does not answer', { delayMs: 8_000 }],
