@@ -57,11 +57,9 @@ describeWithKafka('every service in its own process', () => {
       cluster = await startCluster(
         { databaseUrl: await postgres.createDatabase(), redisUrl: redis.url, kafkaBrokers: kafka.brokers.join(',') },
         {
-          // Six kills within a minute look like an event that ends its runner (ADR 0048): what was under way at three of them
-          // would be quarantined.
           ingest: 2,
           runners: 2,
-          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_CRASH_DEATHS: '10' },
+          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18' },
         },
       );
       tenant = await cluster.tenant(shopConfig);

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSeededRandom } from '@sluice/seeded-random';
 import { demoEvents, type StandaloneFile } from '@sluice/standalone';
 import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
 
@@ -35,6 +37,7 @@ describe('npm start', () => {
       SLUICE_DATA_DIR: join(folder, 'data'),
       SLUICE_PORT: String(await freePort()),
       SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
+      SLUICE_RATE_LIMIT_SCALE: '0',
     };
   });
   afterAll(async () => {
@@ -177,6 +180,46 @@ describe('npm start', () => {
       patience,
     );
     expect((await records('deals')).filter(({ properties }) => properties.shop_order_number === 'MY-1')).toHaveLength(1);
+  });
+
+  test('killed five times under load it ends no valid event', async () => {
+    const [orders, rounds, random] = [100, 20, createSeededRandom(20)];
+    const portal = (latency: number): Promise<unknown> => {
+      const url = `${file().crm_simulator_url}/_sim/portals/1000001`;
+      return fetch(url, { method: 'PATCH', body: JSON.stringify({ latency_ms: latency }) });
+    };
+    const send = async (order: number, round: number): Promise<void> => {
+      const { base_url: url, connector_api_key: key } = file();
+      const number = `KILL-${order}`;
+      const data = {
+        order: { number, status: 'placed', total: `${round}.00`, currency: 'EUR', channel: 'web', lines: [] },
+        customer: { email: `kill-${order}@mail.example`, first_name: 'Kim' },
+      };
+      const body = JSON.stringify({ event: 'order.placed', recordKey: number, data });
+      const { status } = await fetch(`${url}/api/v1/events`, {
+        method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body,
+      });
+      expect(status).toBe(202);
+    };
+    // A slow CRM: the backlog outlasts the kills.
+    await portal(400);
+    for (let round = 0; round < rounds; round += 1)
+      await Promise.all(Array.from({ length: orders }, (_, order) => send(order, round)));
+    for (let kill = 0; kill < 5; kill += 1) {
+      await sleep(random.between(500, 5_000));
+      await running!.kill();
+      await start();
+      await portal(400);
+    }
+    await portal(0);
+    await eventually(async () => {
+      const deals = (await records('deals')).filter(({ properties }) => properties.shop_order_number?.startsWith('KILL-'));
+      return deals.length === orders && deals.every(({ properties }) => Number(properties.amount) === rounds - 1);
+    }, patience);
+    const { base_url: url, connector_id: id, organization_api_key: key } = file();
+    const headers = { authorization: `Bearer ${key}` };
+    const { by_status: ended } = await answer(`${url}/api/connectors/${id}/sync-events/summary`, { headers });
+    expect(ended.quarantined ?? 0).toBe(0);
   });
 
   test('a second one on the same folder is refused and names the first', async () => {

@@ -1,9 +1,17 @@
 import type { PartitionRef, UnitKey } from './run-store';
 
-/** A unit that began under an owner and never ended, and at how many runner deaths it was under way. */
+/** A unit that began under an owner and never ended, and at how many deaths of runners it was under way. */
 export interface WatchedUnit {
   unit: UnitKey;
+  /** Deaths while other units were in hand too. */
   deaths: number;
+  /** Deaths in a row while it was the only unit in hand: one without it ends the row. */
+  aloneDeaths: number;
+}
+
+/** A unit that begins now. `alone`: nothing else is in hand while it is under way. */
+export interface BegunUnit extends WatchedUnit {
+  alone: boolean;
 }
 
 /**
@@ -11,8 +19,8 @@ export interface WatchedUnit {
  * owner ended without releasing it. Any method may throw `StoreUnavailable`.
  */
 export interface CrashWatchStore {
-  /** Notes units before they begin. One that is noted already keeps the higher number of deaths. */
-  begin(ref: PartitionRef, units: readonly WatchedUnit[]): Promise<void>;
+  /** Notes units before they begin. One that is noted already keeps the higher numbers of deaths. */
+  begin(ref: PartitionRef, units: readonly BegunUnit[]): Promise<void>;
   /** Removes units that ended, with any result. */
   end(ref: PartitionRef, units: readonly UnitKey[]): Promise<void>;
   /**

@@ -92,8 +92,10 @@ export const runnerSettings = defineSettings({
     type: 'integer',
     min: 2,
     max: 1_000,
-    default: '3',
-    description: 'Deaths of flow runners while an event was under way, after which it ends as quarantined (crashed_runner).',
+    default: '2',
+    description:
+      'Deaths of flow runners while an event was the only one in hand, after which it ends as quarantined (crashed_runner). '
+      + 'Deaths beside other events only isolate it.',
   },
   crashWatchMs: {
     env: 'SLUICE_CRASH_WATCH',

@@ -30,15 +30,15 @@ export default [
   },
   {
     name: 'a suspect runs beside others', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'deaths >= aloneFrom ? this', replace: 'false ? this', notice: unit('crash-watch/crash-watch'),
+    find: 'if (alone) return this.afterCalm(', replace: 'if (!alone) return this.afterCalm(', notice: unit('crash-watch/crash-watch'),
   },
   {
     name: 'deaths are not counted when a partition is taken', file: 'packages/adapters/store-postgres/src/run/crash-watch.ts',
-    find: 'CASE WHEN begun THEN 1 ELSE 0 END', replace: '1', notice: { project: 'integration', pattern: 'run-stores' },
+    find: 'deaths + (begun AND NOT alone)::int', replace: 'deaths + 1', notice: { project: 'integration', pattern: 'run-stores' },
   },
   {
     name: 'a unit is tried again after any number of deaths', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'if (deaths >= this.options.maxDeaths) return', replace: 'if (deaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
+    find: 'if (aloneDeaths >= this.options.aloneDeaths) return', replace: 'if (aloneDeaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
   },
   {
     name: 'a watched event is planned without a note', file: 'services/flow-runner/src/runner/plan-watched.ts',
@@ -51,8 +51,33 @@ export default [
   },
   {
     name: 'a held event is suspected one death too late', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'unit.offset < session.windowEnd ?', replace: 'unit.offset < session.windowEnd && unit.offset >= session.windowEnd - 100n ?',
+    find: '(offset < windowEnd ?', replace: '(offset < windowEnd && offset >= windowEnd - 400n ?',
     notice: unit('crash-watch/crash-watch'),
+  },
+  {
+    name: 'deaths beside others end an event', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'if (aloneDeaths >= this.options.aloneDeaths)', replace: 'if (deaths + aloneDeaths > this.options.aloneDeaths)',
+    notice: unit('crash-watch/random-kills'),
+  },
+  {
+    name: 'a unit is tried alone a second time as soon as its runner starts', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'this.calmUntil = now + calmMs;', replace: 'this.calmUntil = now;', notice: unit('crash-watch/random-kills'),
+  },
+  {
+    name: 'a death without the suspect is held against it', file: 'packages/ports/src/testing/memory-crash-watch.ts',
+    find: 'if (!one.begun) one.aloneDeaths = 0;', replace: 'if (!one.begun) continue;', notice: unit('ports/src/testing/memory-run-store'),
+  },
+  {
+    name: 'a death without the suspect is held against it in Postgres', file: 'packages/adapters/store-postgres/src/run/crash-watch.ts',
+    find: 'ELSE 0 END', replace: 'ELSE alone_deaths END', notice: { project: 'integration', pattern: 'run-stores' },
+  },
+  {
+    name: 'suspects are not tried in groups', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'deaths >= groupFrom ? this.gate.grouped(begin)', replace: 'deaths >= Infinity ? this.gate.grouped(begin)', notice: unit('crash-watch/crash-watch'),
+  },
+  {
+    name: 'an attempt that ended well stays suspected', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: '?.suspects.delete(unitKeyText(note.unit));', replace: ';', notice: unit('crash-watch/crash-watch'),
   },
   {
     name: 'the note of a planned event stays', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',

@@ -1,7 +1,7 @@
-import type { CrashWatchStore, WatchedUnit } from '../crash-watch';
+import type { BegunUnit, CrashWatchStore } from '../crash-watch';
 import { type PartitionRef, unitKeyText } from '../run-store';
 
-interface Noted extends WatchedUnit {
+interface Noted extends BegunUnit {
   begun: boolean;
 }
 
@@ -17,9 +17,13 @@ export function memoryCrashWatch(): CrashWatchStore {
   return {
     begin: async (ref, units) => {
       const noted = unitsOf(ref);
-      for (const { unit, deaths } of units) {
+      for (const { unit, deaths, aloneDeaths, alone } of units) {
         const text = unitKeyText(unit);
-        noted.set(text, { unit, deaths: Math.max(deaths, noted.get(text)?.deaths ?? 0), begun: true });
+        const before = noted.get(text) ?? { deaths: 0, aloneDeaths: 0 };
+        noted.set(text, {
+          unit, alone, begun: true,
+          deaths: Math.max(deaths, before.deaths), aloneDeaths: Math.max(aloneDeaths, before.aloneDeaths),
+        });
       }
     },
     end: async (ref, units) => {
@@ -27,9 +31,13 @@ export function memoryCrashWatch(): CrashWatchStore {
     },
     countDeaths: async (ref) => {
       const noted = unitsOf(ref);
-      for (const [text, { unit, deaths, begun }] of noted)
-        noted.set(text, { unit, deaths: deaths + (begun ? 1 : 0), begun: false });
-      return [...noted.values()].map(({ unit, deaths }) => ({ unit, deaths }));
+      for (const one of noted.values()) {
+        if (!one.begun) one.aloneDeaths = 0;
+        else if (one.alone) one.aloneDeaths += 1;
+        else one.deaths += 1;
+        Object.assign(one, { begun: false, alone: false });
+      }
+      return [...noted.values()].map(({ unit, deaths, aloneDeaths }) => ({ unit, deaths, aloneDeaths }));
     },
     forget: async (ref) => unitsOf(ref).clear(),
   };

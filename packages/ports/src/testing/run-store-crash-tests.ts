@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { aUnit, ownPartition, type RunStoreLab } from './run-store-lab';
 
+const none = { deaths: 0, aloneDeaths: 0 };
+const beside = { ...none, alone: false };
+
 const newPartition = () => ({ topic: `test.${randomUUID()}`, partition: 1 });
 
 /** What was under way when a runner died, and whether one died at all. */
@@ -10,28 +13,44 @@ export function crashTests(lab: () => RunStoreLab): void {
       const ref = newPartition();
       const [first, second, ended] = [aUnit(), aUnit({ entityIndex: 2 }), aUnit()];
       const { crashWatch } = lab().store;
-      await crashWatch.begin(ref, [first, second, ended].map((unit) => ({ unit, deaths: 0 })));
+      await crashWatch.begin(ref, [first, second, ended].map((unit) => ({ unit, ...beside })));
       await crashWatch.end(ref, [ended]);
       const counted = await lab().other.crashWatch.countDeaths(ref);
       expect(counted).toHaveLength(2);
-      expect(counted).toEqual(expect.arrayContaining([{ unit: first, deaths: 1 }, { unit: second, deaths: 1 }]));
+      expect(counted).toEqual(expect.arrayContaining([first, second].map((unit) => ({ unit, ...none, deaths: 1 }))));
       // Of the next life, only the first has begun.
-      await crashWatch.begin(ref, [{ unit: first, deaths: 1 }]);
+      await crashWatch.begin(ref, [{ unit: first, ...beside, deaths: 1 }]);
       const again = await crashWatch.countDeaths(ref);
-      expect(again).toEqual(expect.arrayContaining([{ unit: first, deaths: 2 }, { unit: second, deaths: 1 }]));
+      expect(again).toEqual(expect.arrayContaining([{ unit: first, ...none, deaths: 2 }, { unit: second, ...none, deaths: 1 }]));
     });
 
     it('keeps the higher number of deaths of a unit that begins again', async () => {
       const ref = newPartition();
       const unit = aUnit();
-      await lab().store.crashWatch.begin(ref, [{ unit, deaths: 2 }]);
-      await lab().store.crashWatch.begin(ref, [{ unit, deaths: 0 }]);
-      expect(await lab().store.crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 3 }]);
+      await lab().store.crashWatch.begin(ref, [{ unit, deaths: 2, aloneDeaths: 1, alone: false }]);
+      await lab().store.crashWatch.begin(ref, [{ unit, ...beside }]);
+      expect(await lab().store.crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 3, aloneDeaths: 1 }]);
+    });
+
+    it('counts deaths in a row of a unit that was alone apart from those beside others', async () => {
+      const ref = newPartition();
+      const unit = aUnit();
+      const { crashWatch } = lab().store;
+      await crashWatch.begin(ref, [{ unit, ...beside, deaths: 1 }]);
+      await crashWatch.begin(ref, [{ unit, ...none, alone: true }]);
+      expect(await crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 1, aloneDeaths: 1 }]);
+      await crashWatch.begin(ref, [{ unit, ...none, alone: true }]);
+      await crashWatch.begin(ref, [{ unit, ...beside }]);
+      expect(await crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 2, aloneDeaths: 1 }]);
+      await crashWatch.begin(ref, [{ unit, ...none, alone: true }]);
+      expect(await crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 2, aloneDeaths: 2 }]);
+      // Now the process dies without it.
+      expect(await lab().other.crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 2, aloneDeaths: 0 }]);
     });
 
     it('deletes the notes of one partition, and of no other', async () => {
       const [ref, other] = [newPartition(), newPartition()];
-      for (const one of [ref, other]) await lab().store.crashWatch.begin(one, [{ unit: aUnit(), deaths: 0 }]);
+      for (const one of [ref, other]) await lab().store.crashWatch.begin(one, [{ unit: aUnit(), ...beside }]);
       await lab().store.crashWatch.forget(ref);
       expect(await lab().store.crashWatch.countDeaths(ref)).toEqual([]);
       expect(await lab().store.crashWatch.countDeaths(other)).toHaveLength(1);

@@ -9,17 +9,18 @@ const lease = { topic: 'events.inbound', partition: 3, epoch: 1n };
 const never = new Promise<string>(() => undefined);
 
 /** One store over several lives of a runner; `die` starts the next life. */
-function lab(maxDeaths = 3) {
+function lab(aloneDeaths = 2) {
   const store = createMemoryRunStore().crashWatch;
   let now = 0;
   const born = (): CrashWatch =>
     new CrashWatch({
       store,
-      maxDeaths,
+      aloneDeaths,
       watchMs: 60_000,
-      windowSize: 100,
+      windowSize: 400,
       activity: createActivity(),
       monotonicNow: monotonicClock(() => now),
+      sleep: async (ms) => { now += ms; },
       logger: silentLogger,
     });
   let watch = born();
@@ -42,28 +43,32 @@ const settled = async (): Promise<void> => {
 };
 
 describe('CrashWatch', () => {
-  it('quarantines a unit that was under way when its runner died three times, and nothing else', async () => {
+  it('quarantines a unit that twice ended its runner while it was alone, and nothing else', async () => {
     const { die, run } = lab();
     await die();
-    // The second death: three are under way, the first one is the culprit.
-    for (const offset of [1n, 2n, 3n]) void run(offset, () => never);
-    await settled();
-    await die();
-    // The third: now it is alone.
-    void run(1n, () => never);
-    await settled();
-    await die();
-    expect(await run(1n)).toBe('quarantined after 3');
-    expect(await run(2n)).toBe('ran');
-    expect(await run(3n)).toBe('ran');
+    // The second death, and the third, of a group: ten are under way, the first one is the culprit.
+    const all = Array.from({ length: 10 }, (_, n) => BigInt(n + 1));
+    for (let death = 2; death <= 3; death += 1) {
+      for (const offset of all) void run(offset, () => never);
+      await settled();
+      await die();
+    }
+    // The fourth and the fifth: now it is alone.
+    for (let death = 4; death <= 5; death += 1) {
+      void run(1n, () => never);
+      await settled();
+      await die();
+    }
+    expect(await run(1n)).toBe('quarantined after 5');
+    for (const offset of all.slice(1)) expect(await run(offset)).toBe('ran');
   });
 
   it.each([
-    ['counts as many deaths for an event that was held before the first one', 1_000n, 'quarantined after 3'],
+    ['counts as many deaths for an event that was held before the first one', 1_000n, 'quarantined after 4'],
     ['needs one more death for an event that was not in hand at the first one', 0n, 'ran'],
-  ])('counts %s', async (_, committed, after) => {
+  ])('%s', async (_, committed, after) => {
     const { die, run } = lab();
-    for (let death = 1; death < 3; death += 1) {
+    for (let death = 1; death < 4; death += 1) {
       await die(true, committed);
       void run(500n, () => never);
       await settled();
@@ -72,21 +77,58 @@ describe('CrashWatch', () => {
     expect(await run(500n)).toBe(after);
   });
 
-  it('runs a suspect alone', async () => {
+  it('never ends a unit because of deaths beside others', async () => {
     const { die, run } = lab();
     await die();
+    for (let death = 0; death < 20; death += 1) {
+      for (const offset of [1n, 2n]) void run(offset, () => never);
+      await settled();
+      // Each time the other one of the two is first, so that none is alone twice in a row without having ended in between.
+      await die();
+      for (const offset of [1n, 2n]) expect(await run(offset)).toBe('ran');
+      await settled();
+    }
+  });
+
+  it('ends the suspicion of a unit whose attempt the process outlives', async () => {
+    const { die, run } = lab();
+    await die();
+    for (let death = 2; death <= 3; death += 1) {
+      void run(1n, () => never);
+      await settled();
+      await die();
+    }
+    // Once alone when its runner died. Now it ends well, and begins anew.
+    expect(await run(1n)).toBe('ran');
+    await settled();
     void run(1n, () => never);
     await settled();
     await die();
-    let other: (value: string) => void = () => undefined;
-    const begun: string[] = [];
-    const beside = run(500n, () => new Promise<string>((resolve) => { begun.push('other'); other = resolve; }));
-    const suspect = run(1n, async () => { begun.push('suspect'); return 'ran'; });
+    expect(await run(1n)).toBe('ran');
+  });
+
+  it('tries the units of a group while few others of it run, and a suspect alone', async () => {
+    const { die, run } = lab();
+    await die();
+    const all = Array.from({ length: 200 }, (_, n) => BigInt(n));
+    const begun: bigint[] = [];
+    const begin = (offset: bigint) => run(offset, async () => { begun.push(offset); return never; });
+    for (const offset of all) void begin(offset);
     await settled();
-    expect(begun).toEqual(['other']);
-    other('done');
-    expect([await beside, await suspect]).toEqual(['done', 'ran']);
-    expect(begun).toEqual(['other', 'suspect']);
+    expect(begun).toHaveLength(200);
+    await die();
+    begun.length = 0;
+    for (const offset of all) void begin(offset);
+    // One that nobody suspects runs beside the group.
+    void begin(5_000n);
+    await settled();
+    expect(begun).toHaveLength(65);
+    expect(begun).toContain(5_000n);
+    await die();
+    begun.length = 0;
+    for (const offset of all.slice(0, 3)) void begin(offset);
+    await settled();
+    expect(begun).toEqual([0n]);
   });
 
   it('writes nothing while nothing crashes, and stops watching after a while', async () => {

@@ -6,7 +6,7 @@ const turns = async (): Promise<void> => {
 
 /** Work that notes its start and ends when the test lets it. */
 function lab() {
-  const gate = new SoloGate();
+  const gate = new SoloGate(2);
   const running = new Set<string>();
   const ends = new Map<string, () => void>();
   const work = (name: string) => async (): Promise<string> => {
@@ -18,7 +18,8 @@ function lab() {
   return {
     running: () => [...running].sort(),
     share: (name: string) => gate.share(work(name)),
-    alone: (name: string) => gate.alone(work(name)),
+    alone: (name: string, urgency = 0) => gate.alone(work(name), urgency),
+    grouped: (name: string) => gate.grouped(work(name)),
     end: async (name: string) => {
       ends.get(name)!();
       await turns();
@@ -61,10 +62,43 @@ describe('SoloGate', () => {
     expect(await answer).toBe('last');
   });
 
+  it('runs few of a group at once, beside others, and none while one runs alone', async () => {
+    const { running, share, alone, grouped, end } = lab();
+    for (const name of ['g1', 'g2', 'g3', 'g4']) void grouped(name);
+    void share('other');
+    await turns();
+    expect(running()).toEqual(['g1', 'g2', 'other']);
+    await end('g2');
+    expect(running()).toEqual(['g1', 'g3', 'other']);
+    void alone('suspect');
+    for (const name of ['g1', 'g3', 'other']) await end(name);
+    expect(running()).toEqual(['suspect']);
+    await end('suspect');
+    expect(running()).toEqual(['g4']);
+    await end('g4');
+    void grouped('g5');
+    void grouped('g6');
+    await turns();
+    expect(running()).toEqual(['g5', 'g6']);
+  });
+
+  it('runs first alone what is most urgent', async () => {
+    const { running, share, alone, end } = lab();
+    void share('other');
+    for (const [name, urgency] of [['a', 0], ['b', 1], ['c', 0], ['d', 1]] as const) void alone(name, urgency);
+    await end('other');
+    for (const name of ['b', 'd', 'a', 'c']) {
+      expect(running()).toEqual([name]);
+      await end(name);
+    }
+  });
+
   it('goes on after work that throws', async () => {
-    const gate = new SoloGate();
+    const gate = new SoloGate(1);
     await expect(gate.alone(() => Promise.reject(new Error('alone')))).rejects.toThrow('alone');
     await expect(gate.share(() => Promise.reject(new Error('shared')))).rejects.toThrow('shared');
+    await expect(gate.grouped(() => Promise.reject(new Error('grouped')))).rejects.toThrow('grouped');
+    expect(await gate.grouped(() => Promise.resolve(1))).toBe(1);
     expect(await gate.alone(() => Promise.resolve(1))).toBe(1);
   });
 });

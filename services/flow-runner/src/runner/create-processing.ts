@@ -49,10 +49,10 @@ export function createProcessing(
   const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, secrets, liveRunners });
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch,
-    maxDeaths: options.crashDeaths,
+    aloneDeaths: options.crashDeaths,
     watchMs: options.crashWatchMs,
     windowSize: options.maxBuffered,
-    ...{ activity, monotonicNow, logger },
+    ...{ activity, monotonicNow, sleep, logger },
   });
   const processor = createUnitProcessor({
     ...{ writer, readMemory, storeNow: storeTime.now, crashWatch, metrics, activity, directory, configs, scopes, logger },

@@ -72,7 +72,7 @@ export interface RunnerOptions extends RunnerTimes {
   targetTimeoutMs: number;
   targetAnswerBytes: number;
   targetConnections: number;
-  /** Number of flow-runner deaths with an event under way, after which it is quarantined. */
+  /** Number of flow-runner deaths while an event was the only one in hand, after which it is quarantined. */
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */
   crashWatchMs: number;
@@ -94,6 +94,6 @@ export const runnerDefaults = {
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
   targetTimeoutMs: 7_000, targetAnswerBytes: 1024 * 1024, targetConnections: 16,
-  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, crashDeaths: 3, crashWatchMs: 60_000,
+  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, crashDeaths: 2, crashWatchMs: 60_000,
   reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

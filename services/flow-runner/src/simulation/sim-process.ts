@@ -83,7 +83,7 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   ...world.scenario.times,
   ...world.scenario.memory,
   ...{ maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5, maxHeldScopesPerConnector: 2 },
-  crashDeaths: 1_000,
+
   portalFailingAfterMs: 3_000,
   // Checking less often costs much less, and does not change the order of events.
   ...{ heldLookMs: 400, commitEveryMs: 800 },

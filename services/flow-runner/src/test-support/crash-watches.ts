@@ -4,16 +4,19 @@ import { createMemoryRunStore } from '@sluice/ports/testing';
 import { CrashWatch } from '../crash-watch/crash-watch';
 
 /** A crash watch of a process, with the usual numbers. */
-export const crashWatchOn = (store: CrashWatchStore): CrashWatch =>
-  new CrashWatch({
+export function crashWatchOn(store: CrashWatchStore): CrashWatch {
+  let at = 0;
+  return new CrashWatch({
     store,
-    maxDeaths: 3,
+    aloneDeaths: 2,
     watchMs: 60_000,
     windowSize: 100,
     activity: createActivity(),
-    monotonicNow: monotonicClock(() => 0),
+    monotonicNow: monotonicClock(() => at),
+    sleep: async (ms) => { at += ms; },
     logger: silentLogger,
   });
+}
 
 /** One under which nothing has died. */
 export const calmCrashWatch = (): CrashWatch => crashWatchOn(createMemoryRunStore().crashWatch);

@@ -4,20 +4,25 @@ import { bulkParameter, bulkRows } from '../bulk-rows';
 import { retried } from '../transaction';
 
 const unitColumns = { event_id: 'text', entity_index: 'integer', run: 'text' } as const;
-const begun = bulkRows({ ...unitColumns, deaths: 'integer' }, 3);
+const begun = bulkRows({ ...unitColumns, deaths: 'integer', alone_deaths: 'integer', alone: 'boolean' }, 3);
 const ended = bulkRows(unitColumns, 3);
 
 const beginSql = `
   INSERT INTO watched_units AS w (topic, partition, ${begun.names}, begun) SELECT $1, $2, ${begun.values}, true FROM ${begun.from}
-  ON CONFLICT (topic, partition, event_id, entity_index, run) DO UPDATE SET deaths = greatest(w.deaths, excluded.deaths), begun = true`;
+  ON CONFLICT (topic, partition, event_id, entity_index, run) DO UPDATE SET
+    deaths = greatest(w.deaths, excluded.deaths), alone_deaths = greatest(w.alone_deaths, excluded.alone_deaths),
+    begun = true, alone = excluded.alone`;
 
 const endSql = `
   DELETE FROM watched_units w USING ${ended.from}
   WHERE w.topic = $1 AND w.partition = $2 AND w.event_id = r.event_id AND w.entity_index = r.entity_index AND w.run = r.run`;
 
 const countSql = `
-  UPDATE watched_units SET deaths = deaths + CASE WHEN begun THEN 1 ELSE 0 END, begun = false WHERE topic = $1 AND partition = $2
-  RETURNING event_id, entity_index, run, deaths`;
+  UPDATE watched_units SET
+    deaths = deaths + (begun AND NOT alone)::int, alone_deaths = CASE WHEN begun THEN alone_deaths + alone::int ELSE 0 END,
+    begun = false, alone = false
+  WHERE topic = $1 AND partition = $2
+  RETURNING event_id, entity_index, run, deaths, alone_deaths`;
 
 const columnsOf = ({ eventId, entityIndex, run }: UnitKey) => ({ event_id: eventId, entity_index: entityIndex, run });
 
@@ -25,7 +30,9 @@ const columnsOf = ({ eventId, entityIndex, run }: UnitKey) => ({ event_id: event
 export function crashWatchStore(pool: Pool): CrashWatchStore {
   return {
     begin: async ({ topic, partition }, units) => {
-      const rows = units.map(({ unit, deaths }) => ({ ...columnsOf(unit), deaths }));
+      const rows = units.map(({ unit, deaths, aloneDeaths, alone }) => (
+        { ...columnsOf(unit), deaths, alone_deaths: aloneDeaths, alone }
+      ));
       await retried(() => pool.query({ name: 'watch-begin', text: beginSql, values: [topic, partition, bulkParameter(rows)] }));
     },
     end: async ({ topic, partition }, units) => {
@@ -38,6 +45,7 @@ export function crashWatchStore(pool: Pool): CrashWatchStore {
       return rows.map((row) => ({
         unit: { eventId: row.event_id, entityIndex: row.entity_index, run: row.run },
         deaths: row.deaths,
+        aloneDeaths: row.alone_deaths,
       }));
     },
     forget: async ({ topic, partition }) => {
