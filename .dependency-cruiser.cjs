@@ -54,6 +54,7 @@ module.exports = {
     only('connector-feed-sees-ports', pkg('connector-feed'), [contracts, ports, pkg('service-kit')]),
     only('event-intake-sees-ports', pkg('event-intake'), [contracts, ports, pkg('service-kit')]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
+    only('work-threads-see-ports', pkg('work-threads'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
     only('rest-client-sees-public-address', pkg('rest-client'), [pkg('public-address')]),
     only('rest-targets-see-rest-client', pkg('rest-targets'), [contracts, ports, pkg('rest-client'), pkg('sources')]),

@@ -42,7 +42,7 @@ function largeConfig(round: number): object {
 async function checks(configApi: string): Promise<{ sum: number; count: number }> {
   const text = await (await fetch(`${configApi}/metrics`)).text();
   const of = (name: string): number =>
-    text.split('\n').filter((line) => line.includes(`config_check_seconds_${name}`))
+    text.split('\n').filter((line) => line.includes(`work_thread_seconds_${name}{job="check_config"`))
       .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   return { sum: of('sum'), count: of('count') };
 }

@@ -149,7 +149,7 @@ export const errorCodes = {
   },
   'Expectation Failed': { status: 417, shape: 'text', meaning: 'The Expect header asks for something else than 100-continue.' },
   // 422
-  config_too_complex: { status: 422, shape: 'error', meaning: 'The check of the config takes longer than it may.' },
+  config_too_complex: { status: 422, shape: 'error', meaning: 'What the request asks for (a check, a dry run, a comparison) takes longer or more memory than it may.' },
   secret_not_declarable: {
     status: 422,
     shape: 'entry',

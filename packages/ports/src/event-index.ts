@@ -60,7 +60,8 @@ export interface RecentBounds {
 export interface RecentPayload {
   sourceName: string;
   eventType: string;
-  payload: unknown;
+  /** JSON: who reads it decides where it is parsed. */
+  payloadText: string;
 }
 
 export interface EventIndex {

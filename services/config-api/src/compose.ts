@@ -18,6 +18,7 @@ import {
   readServiceInstances,
   type ServiceInstance,
 } from '@sluice/service-parts';
+import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import { withAudit } from './audit/with-audit';
@@ -27,8 +28,6 @@ import { createPasswords } from './features/accounts/passwords';
 import { createRefreshTokens } from './features/accounts/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
 import { createSignInThrottle } from './features/accounts/sign-in-throttle';
-import type { WorkerCode } from './check/check-thread';
-import { createConfigChecker } from './check/create-config-checker';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
@@ -45,6 +44,8 @@ import { createDraftTurns } from './features/drafts/draft-turns';
 import type { ConfigApiSettings } from './settings';
 import { createSweeps } from './sweeps';
 import { serviceVersion } from './version';
+import { createConfigChecker } from './work/create-config-checker';
+import { type ConfigWork, createConfigWork } from './work/create-config-work';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
@@ -71,8 +72,8 @@ export interface ConfigApiOptions {
   now?(): number;
   /** For tests: answers are checked against their contracts. */
   validateAnswers?: boolean;
-  /** For tests: another code of the threads that check configs. */
-  checkWorker?: WorkerCode;
+  /** For tests: another code of the threads that do the costly work of requests. */
+  worker?: WorkerCode;
   /** For tests: bcrypt's work factor. */
   passwordRounds?: number;
 }
@@ -88,7 +89,8 @@ export interface ConfigApi {
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }), health = createHealth() } = options;
   const { bus, kv, configStore: store } = parts;
-  const deps = composeDeps(settings, parts, { ...options, metrics });
+  const configWork = createConfigWork({ ...workOf(settings), logger, metrics, worker: options.worker });
+  const deps = composeDeps(settings, parts, { ...options, metrics, configWork });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, settings.auditRetentionMs, logger);
@@ -112,7 +114,7 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
     if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
     lifecycle.add('outbox relay', () => relay.start(), () => relay.stop());
-    lifecycle.add('config checks', () => deps.configChecker.start(), () => deps.configChecker.stop());
+    lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
     lifecycle.add('config sweeps', () => sweeps.start(), () => sweeps.stop());
   };
   return { app, addTo };
@@ -121,12 +123,12 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
 function composeDeps(
   settings: ConfigApiSettings,
   parts: ConfigApiParts,
-  options: ConfigApiOptions & { metrics: Metrics },
+  options: ConfigApiOptions & { metrics: Metrics; configWork: ConfigWork },
 ): ConfigApiDeps {
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
-  const { logger, metrics, now = Date.now } = options;
+  const { logger, metrics, configWork, now = Date.now } = options;
   const limits = createLimitStore({ shared: kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
   const startedAt = performance.now();
@@ -147,14 +149,9 @@ function composeDeps(
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),
-    configChecker: createConfigChecker({
-      threads: settings.configCheckThreads,
-      timeLimitMs: settings.configCheckTimeMs,
-      privateTargets,
-      fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
-      logger,
-      metrics,
-      worker: options.checkWorker,
+    configWork,
+    configChecker: createConfigChecker(configWork, {
+      privateTargets, fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, options.passwordRounds),
@@ -164,6 +161,12 @@ function composeDeps(
     serviceInstances: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
     myself,
   };
+}
+
+function workOf(settings: ConfigApiSettings) {
+  const { configCheckThreads: threads, configCheckTimeMs: timeLimitMs, workBudgetMs, rateLimitScale: scale } = settings;
+  const budgetMsPerMinute = scale === 0 ? null : workBudgetMs * scale;
+  return { threads, timeLimitMs, budgetMsPerMinute, monotonicNow: createMonotonicClock() };
 }
 
 function portalsOf(

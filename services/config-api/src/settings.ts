@@ -18,14 +18,26 @@ const planeSettings = defineSettings({
     min: 1,
     max: 64,
     default: '2',
-    description: 'Threads that check config documents. One organization uses one of them at a time.',
+    description:
+      'Threads that check config documents, run dry runs and do what else walks a large document. One organization uses one of '
+      + 'them at a time.',
   },
   configCheckTimeMs: {
     env: 'SLUICE_CONFIG_CHECK_TIME',
     type: 'seconds',
     min: 0.1,
     default: '5',
-    description: 'Longest check of one config document; a longer one is refused with 422 `config_too_complex`.',
+    description:
+      'Longest check of one config document, dry run, preview or suggestion; a longer one is refused with 422 `config_too_complex`.',
+  },
+  workBudgetMs: {
+    env: 'SLUICE_CONFIG_WORK_BUDGET',
+    type: 'seconds',
+    min: 1,
+    default: '30',
+    description:
+      'Seconds of these threads that one organization may use per minute in each instance; beyond that 429. Multiplied by '
+      + '`SLUICE_RATE_LIMIT_SCALE`.',
   },
   crmReadCacheMs: {
     env: 'SLUICE_CRM_READ_CACHE',

@@ -11,7 +11,7 @@ const tests = {
   'config store, organizations': 'packages/ports/src/testing/config-store-organization-tests.ts',
   templates: 'services/config-api/src/features/templates/templates.test.ts',
   preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
-  'config checker': 'services/config-api/src/check/config-checker.integration.test.ts',
+  'config checker': 'services/config-api/src/work/config-work.integration.test.ts',
 };
 
 export const part = {

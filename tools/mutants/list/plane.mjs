@@ -175,25 +175,4 @@ export default [
     replace: 'if (call.path === "") {',
     notice: { project: 'integration', pattern: 'crm-http-client' },
   },
-  {
-    name: 'a config check has no time limit',
-    file: 'services/config-api/src/check/check-thread.ts',
-    find: "underWay.timer = setTimeout(() => giveUp({ outcome: 'too_complex' }), timeLimitMs);",
-    replace: 'underWay.timer = undefined;',
-    notice: { project: 'integration', pattern: 'config-checker' },
-  },
-  {
-    name: 'one organization takes every thread',
-    file: 'services/config-api/src/work/fair-queue.ts',
-    find: 'if (group.busy) continue;',
-    replace: '',
-    notice: { project: 'unit', pattern: 'fair-queue' },
-  },
-  {
-    name: 'an organization may queue without end',
-    file: 'services/config-api/src/work/fair-queue.ts',
-    find: "return 'group_full';",
-    replace: "void 'group_full';",
-    notice: { project: 'unit', pattern: 'fair-queue' },
-  },
 ];

@@ -22,8 +22,8 @@ export default [
     find: "if (violates(error, 'source_name')) return", replace: 'if (false) return', notice: notice('credentials/'),
   },
   {
-    name: 'row: a dry run runs the first flow', file: `${api}/features/dry-run/post-draft-flow-dry-run.ts`,
-    find: 'config.flows.find(({ name }) => name === params.name)', replace: 'config.flows[0]', notice: notice('dry-run/'),
+    name: 'row: a dry run runs the first flow', file: 'services/config-api/src/work/jobs/dry-run.ts',
+    find: 'config.flows.find((one) => one.name === name)', replace: 'config.flows[0]', notice: notice('dry-run/'),
   },
   {
     name: 'row: a category needs no type id', file: 'packages/actions/src/shared/associations-field.ts',
@@ -36,7 +36,7 @@ export default [
   },
   {
     name: 'row: suggestions do not use the properties of the portal', file: `${api}/features/suggestions/get-field-mapping-suggestions.ts`,
-    find: 'suggestMappings(entity, { payloads, properties })', replace: 'suggestMappings(entity, { payloads, properties: null })',
+    find: 'const job = { entity, payloads, properties };', replace: 'const job = { entity, payloads, properties: null };',
     notice: notice('suggestions/'),
   },
   {

@@ -55,7 +55,7 @@ export function createMemoryEventIndex(
         .sort((a, b) => Date.parse(b.acceptedAt) - Date.parse(a.acceptedAt))
         .slice(0, limit)
         .flatMap(({ sourceName, eventType, payload }) =>
-          payload === null || payload.length > bytes ? [] : [{ sourceName, eventType, payload: payloadOf(payload) }]),
+          payload === null || payload.length > bytes ? [] : [{ sourceName, eventType, payloadText: jsonOf(payload) }]),
     acceptedSince: async (organizationId, since) =>
       [...entries.values()].filter(
         (row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since),
@@ -77,10 +77,12 @@ export function createMemoryEventIndex(
 }
 
 /** A payload that is no JSON is kept as a text. */
-function payloadOf(bytes: Buffer): unknown {
+function jsonOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    JSON.parse(text);
+    return text;
   } catch {
-    return bytes.toString('utf8');
+    return JSON.stringify(text);
   }
 }

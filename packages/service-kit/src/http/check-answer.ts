@@ -6,6 +6,12 @@ import { validationEntries } from './validation-entries';
 /** How an answer violates its contract; undefined when it does not. For tests: see `validateAnswers`. */
 export type AnswerCheck = (reply: RouteReply) => string | undefined;
 
+/** In the form that the client gets: dates are texts, undefined fields are left out. */
+function sentBody(body: unknown, contentType: string | undefined): unknown {
+  if (contentType === 'application/json') return JSON.parse(String(body));
+  return contentType || body === undefined ? body : JSON.parse(JSON.stringify(body));
+}
+
 export function answerCheck(contract: RouteContract): AnswerCheck {
   const checks = new Map(
     Object.entries(contract.answers).map(([status, { schema }]) => [
@@ -16,8 +22,7 @@ export function answerCheck(contract: RouteContract): AnswerCheck {
   return ({ status, body, contentType }) => {
     if (!checks.has(status)) return `route ${contract.name} answered ${status}, which its contract does not name`;
     const check = checks.get(status);
-    // In the form that the client gets: dates are texts, undefined fields are left out.
-    const sent = contentType || body === undefined ? body : JSON.parse(JSON.stringify(body));
+    const sent = sentBody(body, contentType);
     if (!check || check(sent)) return undefined;
     const entries = validationEntries(check.errors, 'body', sent).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
     return `route ${contract.name} answered ${status} against its contract: ${entries.join('; ')}`;

@@ -29,7 +29,7 @@ export interface RouteReply<S = number> {
   status: S;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** For an answer that is not JSON: its content type; `body` is then text or bytes. */
+  /** For a `body` that is text or bytes already: its content type, also `application/json`. */
   contentType?: string;
 }
 

@@ -39,6 +39,8 @@ export async function planProvisioning(
     property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: report.errors, lost: false,
   };
   const newTypes = new Set<string>();
+  /** `object_type` and name of each planned property: thousands of them must not be searched for one another. */
+  const plannedNames = new Set<string>();
   for (const entity of entities) {
     if (report.lost) break;
     const found = await planEntity(portal, entity, report);
@@ -47,8 +49,8 @@ export async function planProvisioning(
     if (found.needsSchema && !newTypes.has(object_type)) plan.custom_objects.push({ entity: name, object_type });
     if (found.needsSchema) newTypes.add(object_type);
     const group = entity.property_group === null ? ownGroup : { name: entity.property_group, label: entity.property_group };
-    const missing = found.missing.filter((property) =>
-      !plan.properties.some((one) => one.object_type === object_type && one.name === property.name));
+    const missing = found.missing.filter((property) => !plannedNames.has(`${object_type} ${property.name}`));
+    for (const property of missing) plannedNames.add(`${object_type} ${property.name}`);
     plan.properties.push(...missing.map(({ name: property, type, field_type, options }) =>
       ({ entity: name, object_type, name: property, type, field_type, group: group.name, options })));
     const planned = plan.property_groups.some((one) => one.object_type === object_type && one.name === group.name);

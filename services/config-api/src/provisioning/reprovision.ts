@@ -1,13 +1,14 @@
-import { requiredProvisioning } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
 import type { ConfigStore, ConnectorRow, Logger } from '@sluice/ports';
 import { ownGroup } from '../features/versions/own-group';
+import type { ConfigWork } from '../work/create-config-work';
 import type { OpenPortal } from './open-portal';
 import { provision } from './provision';
+import { requiredOf } from './required-of';
 
 /** What provisioning of a newly bound portal works with. */
 export interface ReprovisionDeps {
   store: Pick<ConfigStore, 'connectors' | 'drafts'>;
+  configWork: Pick<ConfigWork, 'run'>;
   openPortal: OpenPortal;
   logger: Logger;
 }
@@ -26,7 +27,7 @@ export async function reprovision(deps: ReprovisionDeps, connector: ConnectorRow
     const version = await deps.store.drafts.version(connector.id, connector.activeVersion);
     const portal = await deps.openPortal(connector.binding.credentialId);
     if (!version || !portal) return true;
-    const required = requiredProvisioning(version.config as ConfigDocument);
+    const required = await requiredOf(deps, connector.organizationId, version.config);
     const { errors, lost } = await provision(portal, required, ownGroup(connector.settings));
     if (errors.length > 0) deps.logger.warn('a newly bound portal was not provisioned in full', { ...about, errors });
     return !lost;

@@ -17,11 +17,11 @@ import {
   createRunStore,
   migrate,
 } from '@sluice/store-postgres';
+import type { WorkerCode } from '@sluice/work-threads';
 import { preparedDatabase, sourceWorker, type TestDatabase } from '@sluice/testkit';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { createSessionTokens } from '../auth/session-token';
-import type { WorkerCode } from '../check/check-thread';
 import { composeConfigApi } from '../compose';
 import { configApiSettings } from '../settings';
 import { frozenKeyValue } from './frozen-key-value';
@@ -38,7 +38,7 @@ export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['ow
 export async function startLab(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
-  checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts')),
+  worker: WorkerCode = sourceWorker(join(__dirname, '../work/config-jobs.worker.ts')),
 ) {
   const database = given ?? (await preparedDatabase('migrated', migrate));
   const simulator = createCrmSimulator();
@@ -77,7 +77,7 @@ export async function startLab(
     logger,
     now: () => kv.now,
     validateAnswers: true,
-    checkWorker,
+    worker,
     passwordRounds,
   });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });

@@ -1,4 +1,4 @@
-import { createFairQueue, type FairQueue } from './fair-queue';
+import { createFairQueue, type FairQueue } from '@sluice/work-threads';
 
 /** Thrown for work that is refused because too much of it waits already. */
 export class TooMuchWaiting extends Error {

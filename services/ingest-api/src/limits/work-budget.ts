@@ -1,6 +1,5 @@
 import type { MonotonicClock } from '@sluice/ports';
-import { type JsonShape, rateLimitError } from '@sluice/service-kit';
-import { createTokenBuckets, type TokenBuckets } from './token-buckets';
+import { createTokenBuckets, type JsonShape, rateLimitError, type TokenBuckets } from '@sluice/service-kit';
 
 /** Whose request it is. `network` is computed only when it is needed, because that reads the headers. */
 export interface Spender {

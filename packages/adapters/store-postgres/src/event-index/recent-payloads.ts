@@ -15,5 +15,5 @@ export async function recentPayloads(pool: Pool, connectorId: string, bounds: Re
   const { since, limit, bytes } = bounds;
   const { rows } = await retried(() => pool.query(recentSql, [connectorId, since, limit, bytes]));
   return rows.map((row: { source_name: string; event_type: string; payload: string }) =>
-    ({ sourceName: row.source_name, eventType: row.event_type, payload: JSON.parse(row.payload) as unknown }));
+    ({ sourceName: row.source_name, eventType: row.event_type, payloadText: row.payload }));
 }

@@ -6,7 +6,7 @@ import { connectorParams, freeObject } from './shared';
 export const getDraft = defineRoute({
   name: 'get_draft', method: 'get', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   summary: 'Read the draft; the first read creates an empty one', params: connectorParams,
-  answers: draftAnswer, errors: ['connector_not_found'],
+  answers: draftAnswer, errors: ['connector_not_found', 'config_too_complex'],
 });
 
 export const replaceDraft = defineRoute({

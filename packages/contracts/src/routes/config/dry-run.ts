@@ -74,6 +74,6 @@ export const dryRunFlow = defineRoute({
       } as const,
     },
   },
-  errors: ['connector_not_found', 'Not Found', 'payload_too_large'],
+  errors: ['connector_not_found', 'Not Found', 'payload_too_large', 'config_too_complex'],
   examples: [{ title: 'A customer', body: { event_type: 'customer_synced', payload: { email: 'ada@example.com' } } }],
 });

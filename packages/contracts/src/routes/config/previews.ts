@@ -38,7 +38,7 @@ export const previewPublish = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found'],
+  errors: ['connector_not_found', 'config_too_complex'],
 });
 
 const versionNumber = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
@@ -76,7 +76,7 @@ export const diffVersions = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'Not Found'],
+  errors: ['connector_not_found', 'Not Found', 'config_too_complex'],
 });
 
 const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
@@ -122,5 +122,5 @@ export const reviewPublish = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'crm_portal_not_bound'],
+  errors: ['connector_not_found', 'crm_portal_not_bound', 'config_too_complex'],
 });

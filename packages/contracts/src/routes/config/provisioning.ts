@@ -29,6 +29,6 @@ export const provisionPortal = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'provisioning_failed', 'crm_portal_not_bound'],
+  errors: ['connector_not_found', 'provisioning_failed', 'crm_portal_not_bound', 'config_too_complex'],
   examples: [{ title: 'One entity', body: { entity: 'customer' } }],
 });

@@ -45,5 +45,5 @@ export const suggestFieldMappings = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'Not Found'],
+  errors: ['connector_not_found', 'Not Found', 'config_too_complex'],
 });

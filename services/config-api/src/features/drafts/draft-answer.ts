@@ -14,10 +14,17 @@ export async function readDraft({ store }: { store: Pick<ConfigStore, 'drafts'> 
   return draft;
 }
 
-/** The draft as every draft route answers it. */
-export async function draftAnswer({ store }: DraftDeps, connectorId: string, draft: DraftRow) {
+/** A read draft as every draft route answers it. */
+export async function draftAnswer(deps: DraftDeps, organizationId: string, connectorId: string, draft: DraftRow) {
+  const [text, active] = [JSON.stringify(draft.config), await activeText(deps, connectorId)];
+  const bytes = text.length + (active?.length ?? 0);
+  return draftView(draft, await deps.configWork.run(organizationId, 'describe_draft', { text, active }, { bytes }));
+}
+
+/** The config of the active version as JSON; null before the first publish. */
+async function activeText({ store }: Pick<DraftDeps, 'store'>, connectorId: string): Promise<string | null> {
   const active = await store.drafts.version(connectorId, 'active');
-  return draftView(draft, active?.config ?? null);
+  return active && JSON.stringify(active.config);
 }
 
 export interface DraftWrite {
@@ -34,9 +41,10 @@ export async function writeDraft(
   connectorId: string,
   { config, expectedVersion, baseVersion }: DraftWrite,
 ) {
-  const document = await checkDraft(deps, config, principal.organization, async () => {
-    const [draft, active] = await Promise.all([readDraft(deps, connectorId), deps.store.drafts.version(connectorId, 'active')]);
-    return [draft.config, ...(active ? [active.config] : [])] as ConfigDocument[];
+  const active = await activeText(deps, connectorId);
+  const { document, facts } = await checkDraft(deps, { config, active, organization: principal.organization }, async () => {
+    const draft = await readDraft(deps, connectorId);
+    return [draft.config, ...(active === null ? [] : [JSON.parse(active) as unknown])] as ConfigDocument[];
   });
   const saved = await deps.store.drafts.save(connectorId, {
     config: document,
@@ -47,5 +55,5 @@ export async function writeDraft(
   if (!saved) throw apiError('connector_not_found');
   if (!saved.ok)
     throw apiError('draft_version_conflict', { expected_version: expectedVersion, draft_version: saved.draftVersion });
-  return draftAnswer(deps, connectorId, saved.draft);
+  return draftView(saved.draft, facts);
 }

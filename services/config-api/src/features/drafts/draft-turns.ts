@@ -1,5 +1,5 @@
 import { apiError, rateLimitError } from '@sluice/service-kit';
-import { createFairQueue, type FairQueueLimits } from '../../work/fair-queue';
+import { createFairQueue, type FairQueueLimits } from '@sluice/work-threads';
 
 /** Runs writes of one draft one after the other, in the order of their arrival; drafts of other connectors are independent. */
 export interface DraftTurns {

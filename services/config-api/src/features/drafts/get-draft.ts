@@ -9,7 +9,7 @@ export function getDraft(deps: DraftDeps): HttpRoute {
     authenticate: deps.authenticate,
     handler: async ({ params, principal }) => {
       const { id } = await findConnector(deps, principal, params.connector_id);
-      return { status: 200, body: await draftAnswer(deps, id, await readDraft(deps, id)) };
+      return { status: 200, body: await draftAnswer(deps, principal.organization.id, id, await readDraft(deps, id)) };
     },
   });
 }

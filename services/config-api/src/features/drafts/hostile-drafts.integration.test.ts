@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@sluice/testkit';
+import { scriptedWorker } from '@sluice/work-threads/test-support';
 import { contactConfig } from '../../test-support/contact-config';
 import { type Caller, startLab } from '../../test-support/lab';
 
@@ -95,19 +95,19 @@ describe('with the real checks', () => {
   );
 });
 
-/** A lab whose checks run `code` over the text of a document; `shared` is a number that both sides see. */
+/** A lab whose threads run `code`, and then find nothing wrong; `shared` is a number that both sides see. */
 async function scriptedLab(code: string, env: Record<string, string> = {}) {
   const shared = new Int32Array(new SharedArrayBuffer(4));
-  const lab = await startLab(env, undefined, {
-    file: join(__dirname, '../../test-support/scripted-check.worker.mjs'),
-    options: { workerData: { code, shared } },
-  });
+  const facts = { has_changes: true, direction: null, flow_directions: {}, warnings: [] };
+  const checked = { problems: [], findings: [], facts };
+  const results = { check_config: checked, required_provisioning: '{"entities":[],"pipelines":[]}' };
+  const lab = await startLab(env, undefined, scriptedWorker(`${code}; return ${JSON.stringify(results)}[name];`, shared));
   return { lab, shared };
 }
 const marked = { ...contactConfig, settings: { note: 'slow' } };
 
 test('a check that takes too long is refused, for a save and for a publish', async () => {
-  const { lab } = await scriptedLab('if (!text.includes("slow")) return []; for (;;);', { SLUICE_CONFIG_CHECK_TIME: '0.5' });
+  const { lab } = await scriptedLab('if (input.text.includes("slow")) for (;;)', { SLUICE_CONFIG_CHECK_TIME: '0.5' });
   try {
     const owner = await lab.owner();
     const { id, draft, publish } = await aConnector(owner);
@@ -121,7 +121,7 @@ test('a check that takes too long is refused, for a save and for a publish', asy
 });
 
 test('while one organization\'s document takes long to check, others save and publish', async () => {
-  const { lab, shared } = await scriptedLab('while (text.includes("slow") && Atomics.load(shared, 0) === 0); return [];', {
+  const { lab, shared } = await scriptedLab('while (input.text.includes("slow") && Atomics.load(shared, 0) === 0)', {
     SLUICE_CONFIG_CHECK_TIME: '60',
   });
   try {

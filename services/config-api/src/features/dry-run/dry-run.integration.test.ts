@@ -23,6 +23,23 @@ describe('POST /draft/flows/{name}/dry-run', () => {
     expect((await owner.get(draft).expect(200)).body).toEqual(before);
   });
 
+  test('refuses an answer that would be larger than its limit', async () => {
+    const owner = await lab.owner();
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+    const erp = { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com' } };
+    const sends = (count: number) => Array.from({ length: count }, (_, index) =>
+      ({ id: `send_${index}`, action: 'post', target: 'erp', url: '/x', body: '$.payload' }));
+    const flows = [5, 9].map((count) =>
+      ({ name: `${count} times`, source: 'event_api', event_type: `x${count}`, steps: sends(count) }));
+    await owner.put(`/api/connectors/${id}/draft`, { ...contactConfig, flows, sources: [erp] }).expect(200);
+    const event = { event_type: 'x', payload: { note: 'x'.repeat(500_000) } };
+    const run = (name: string) => owner.post(`/api/connectors/${id}/draft/flows/${encodeURIComponent(name)}/dry-run`, event);
+    expect((await run('5 times').expect(200)).body.steps).toHaveLength(5);
+    expect((await run('9 times').expect(422)).body.detail).toEqual({
+      error: 'config_too_complex', message: expect.stringMatching(/4194304 characters.*smaller payload/),
+    });
+  });
+
   test('tells every problem of the body, and knows nobody else\'s connector', async () => {
     const [owner, stranger] = [await lab.owner(), await lab.owner()];
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;

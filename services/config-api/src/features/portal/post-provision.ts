@@ -1,8 +1,9 @@
-import { emptyConfig, requiredProvisioning } from '@sluice/config-model';
+import { emptyConfig, type RequiredProvisioning } from '@sluice/config-model';
 import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { provision } from '../../provisioning/provision';
+import { requiredOf } from '../../provisioning/required-of';
 import { ownGroup } from '../versions/own-group';
 import { boundPortal } from './bound-portal';
 import type { PortalDeps } from './deps';
@@ -14,7 +15,8 @@ export function postProvision(deps: PortalDeps): HttpRoute {
       const connector = await findConnector(deps, principal, params.connector_id);
       const draft = await deps.store.drafts.get(connector.id, emptyConfig());
       if (!draft) throw apiError('connector_not_found');
-      const required = requiredOf(draft.config as ConfigDocument, body.entity?.trim() ?? null);
+      const all = await requiredOf(deps, connector.organizationId, draft.config);
+      const required = wantedOf(draft.config as ConfigDocument, all, body.entity?.trim() ?? null);
       const portal = await boundPortal(deps, connector);
       const { provisioned, errors } = await provision(portal, required, ownGroup(connector.settings));
       wide.add({ connector_id: connector.id, provisioned: provisioned.length, errors: errors.length });
@@ -28,8 +30,7 @@ export function postProvision(deps: PortalDeps): HttpRoute {
 }
 
 /** What the config needs, or one of its entities. */
-function requiredOf(config: ConfigDocument, entity: string | null): ReturnType<typeof requiredProvisioning> {
-  const required = requiredProvisioning(config);
+function wantedOf(config: ConfigDocument, required: RequiredProvisioning, entity: string | null): RequiredProvisioning {
   if (entity === null) return required;
   if (!config.entities.some(({ name }) => name === entity))
     throw new HttpError(422, [

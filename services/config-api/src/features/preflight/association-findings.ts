@@ -1,15 +1,16 @@
 import { type Finding, finding } from '@sluice/config-model';
-import type { ConfigDocument, Flow, Step } from '@sluice/contracts';
+import type { ConfigDocument } from '@sluice/contracts';
 import type { CallResult, CrmAssociationType } from '@sluice/ports';
 
 /** An association that a step makes or removes. */
-interface Wanted {
+export interface WantedAssociation {
   from: string;
   to: string;
   typeId: unknown;
   category: unknown;
-  flow: Flow;
-  step: Step;
+  /** Name of the flow and id of the step. */
+  flow: string;
+  step: string;
   field: string;
 }
 
@@ -21,11 +22,14 @@ const linking: ReadonlySet<string> = new Set(['associate', 'associate_many', 'di
  * Compares the associations of the steps with what the portal defines, each pair of object types asked once, one after the other.
  * After a call without an answer the rest is reported as not checked.
  */
-export async function associationFindings(config: ConfigDocument, read: ReadAssociationTypes): Promise<Finding[]> {
+export async function associationFindings(
+  associations: readonly WantedAssociation[],
+  read: ReadAssociationTypes,
+): Promise<Finding[]> {
   const found: Finding[] = [];
   const known = new Map<string, CallResult<CrmAssociationType[]>>();
   let lost: CallResult<CrmAssociationType[]> | null = null;
-  for (const wanted of wantedAssociations(config)) {
+  for (const wanted of associations) {
     const pair = `${wanted.from} ${wanted.to}`;
     const types: CallResult<CrmAssociationType[]> = lost ?? known.get(pair) ?? (await read(wanted.from, wanted.to));
     known.set(pair, types);
@@ -35,7 +39,8 @@ export async function associationFindings(config: ConfigDocument, read: ReadAsso
   return found;
 }
 
-function wantedAssociations({ entities, flows }: ConfigDocument): Wanted[] {
+/** The associations of a config whose ends are of known object types. */
+export function wantedAssociations({ entities, flows }: ConfigDocument): WantedAssociation[] {
   const types = new Map(entities.map(({ name, schemas }) => [name, schemas.crm?.object_type]));
   const typeOf = (name: unknown): string | undefined => (typeof name === 'string' ? types.get(name) : undefined);
   return flows.flatMap((flow, flowIndex) =>
@@ -47,15 +52,19 @@ function wantedAssociations({ entities, flows }: ConfigDocument): Wanted[] {
       return [...own, ...entries].flatMap(({ entry, from: fromEntity, field: place }) => {
         const [from, to] = [typeOf(fromEntity), typeOf(entry.to_entity)];
         if (from === undefined || to === undefined) return [];
-        return [{ from, to, typeId: entry.association_type_id, category: entry.association_category, flow, step, field: place }];
+        const { association_type_id: typeId, association_category: category } = entry;
+        return [{ from, to, typeId, category, flow: flow.name, step: step.id, field: place }];
       });
     }),
   );
 }
 
-function judge({ from, to, typeId, category, flow, step, field }: Wanted, types: CallResult<CrmAssociationType[]>): Finding[] {
+function judge(
+  { from, to, typeId, category, flow, step, field }: WantedAssociation,
+  types: CallResult<CrmAssociationType[]>,
+): Finding[] {
   const say = (severity: Finding['severity'], code: string, message: string, suggestion: string): Finding[] =>
-    [finding({ severity, code, message: `step '${step.id}': ${message}`, suggestion, field, event_flow: flow.name })];
+    [finding({ severity, code, message: `step '${step}': ${message}`, suggestion, field, event_flow: flow })];
   const pair = `${from} and ${to}`;
   const isUnknownType = !types.ok && (types.code === 'crm_rejected' || types.code === 'crm_not_found');
   if (!types.ok && !isUnknownType)

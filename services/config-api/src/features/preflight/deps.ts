@@ -1,13 +1,15 @@
 import type { ConfigStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
-import type { ConfigChecker } from '../../check/create-config-checker';
+import type { ConfigChecker } from '../../work/create-config-checker';
+import type { ConfigWork } from '../../work/create-config-work';
 import type { OpenPortal } from '../../provisioning/open-portal';
 
 /** What the preflight works with. */
 export interface PreflightDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
   configChecker: ConfigChecker;
+  configWork: Pick<ConfigWork, 'run'>;
   openPortal: OpenPortal;
   /** Milliseconds that a preflight may ask a portal. */
   preflightTimeMs: number;

@@ -3,24 +3,30 @@ import type { ConfigDocument } from '@sluice/contracts';
 import { HttpError } from '@sluice/service-kit';
 import type { PreflightDeps } from './deps';
 
-/** All findings of preflight about the draft itself: what a save or a publish refuses, and what may be unexpected afterwards. */
+/**
+ * All findings of preflight about the draft itself: what a save or a publish refuses, and what may be unexpected afterwards.
+ * @param text the config as JSON
+ */
 export async function draftFindings(
   { configChecker, store }: Pick<PreflightDeps, 'configChecker' | 'store'>,
   organizationId: string,
   config: ConfigDocument,
+  text: string,
 ): Promise<Finding[]> {
   const names = await store.credentials.names(organizationId);
   try {
     const { problems, findings } = await configChecker.inspect(organizationId, {
-      text: JSON.stringify(config), moment: 'publish', credentialNames: names.map(({ name }) => name), findings: true,
+      text, moment: 'publish', credentialNames: names.map(({ name }) => name), findings: true,
     });
     return [...problems.map((problem) => toFinding(problem, config)), ...findings];
   } catch (error) {
-    // A check that was given up is a finding; too many checks at once is an answer of its own.
-    if (!(error instanceof HttpError) || error.status !== 422) throw error;
+    if (!isGivenUp(error)) throw error;
     return [finding({ severity: 'error', code: 'config_too_complex', message: 'the check of this config takes too long' })];
   }
 }
+
+/** Work that was given up is a finding; too much of it at once is an answer of its own. */
+export const isGivenUp = (error: unknown): boolean => error instanceof HttpError && error.status === 422;
 
 /** A refusal of a save or a publish as a finding: `field` is its place in the document. */
 function toFinding({ type, loc, msg }: Problem, config: ConfigDocument): Finding {

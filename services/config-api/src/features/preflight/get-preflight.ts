@@ -7,9 +7,9 @@ import { findConnector } from '../../http/find-connector';
 import { chooseCredential } from '../portal/choose-portal';
 import { ownGroup } from '../versions/own-group';
 import type { PreflightDeps } from './deps';
-import { draftFindings } from './draft-findings';
-import { pluginFindings } from './plugin-findings';
+import { draftFindings, isGivenUp } from './draft-findings';
 import { portalFindings } from './portal-findings';
+import type { PreflightNeeds } from './preflight-needs';
 import { scopeFindings } from './scope-findings';
 import { watchRefusals } from './watch-refusals';
 
@@ -26,19 +26,36 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
       const draft = await deps.store.drafts.get(connector.id, emptyConfig());
       if (!draft) throw apiError('connector_not_found');
       const config = draft.config as ConfigDocument;
+      const text = JSON.stringify(config);
       const findings = (
         await Promise.all([
-          draftFindings(deps, principal.organization.id, config),
-          pluginFindings(config, principal.organization.tier),
-          credentialId === null
-            ? unboundFindings(deps, principal)
-            : askPortal(deps, connector, config, { credentialId, isCandidate: candidateId !== undefined }),
+          draftFindings(deps, principal.organization.id, config, text),
+          needsFindings(deps, principal, text, (needs) =>
+            credentialId === null
+              ? unboundFindings(deps, principal)
+              : askPortal(deps, connector, needs, { credentialId, isCandidate: candidateId !== undefined })),
         ])
       ).flat();
       const of = (severity: Finding['severity']): Finding[] => findings.filter((one) => one.severity === severity);
       return { status: 200, body: { errors: of('error'), warnings: of('warning'), infos: of('info') } };
     },
   });
+}
+
+/** Findings about what the config needs. None where reading that out of it was given up: the check of the draft says so. */
+async function needsFindings(
+  { configWork }: PreflightDeps,
+  { organization: { id, tier } }: Principal,
+  text: string,
+  find: (needs: PreflightNeeds) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const read = await configWork.run(id, 'preflight_needs', { text, tier }, { bytes: text.length }).catch((error: unknown) => {
+    if (isGivenUp(error)) return null;
+    throw error;
+  });
+  if (read === null) return [];
+  const needs = JSON.parse(read) as PreflightNeeds;
+  return [...needs.plugins, ...(await find(needs))];
 }
 
 /** Without a portal: a warning; with several to choose from an error, because events that touch the CRM then fail. */
@@ -62,7 +79,7 @@ interface Chosen {
 }
 
 async function askPortal(
-  deps: PreflightDeps, connector: ConnectorRow, config: ConfigDocument, { credentialId, isCandidate }: Chosen,
+  deps: PreflightDeps, connector: ConnectorRow, needs: PreflightNeeds, { credentialId, isCandidate }: Chosen,
 ): Promise<Finding[]> {
   const opened = await deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs });
   if (!opened) return [unusable(isCandidate, 'it does not exist any more')];
@@ -76,12 +93,13 @@ async function askPortal(
       ]
     : [];
   const scopes = await portal.scopes();
-  const found = await portalFindings(portal, config, ownGroup(connector.settings), scopes);
+  const found = await portalFindings(portal, needs, ownGroup(connector.settings), scopes);
   // A config that needs nothing of the portal: whether the token is good for more than reading about it is asked all the same.
   if (refusal() === null && calls() === 1) await portal.properties('contacts');
   const refused = refusal();
   // What else was found follows from the refusal.
-  return refused === null ? [...told, ...found] : [...told, unusable(isCandidate, refused), ...scopeFindings(config, scopes)];
+  if (refused === null) return [...told, ...found];
+  return [...told, unusable(isCandidate, refused), ...scopeFindings(needs.scopes, scopes)];
 }
 
 const unusable = (isCandidate: boolean, why: string): Finding =>

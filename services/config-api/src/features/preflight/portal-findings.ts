@@ -1,28 +1,28 @@
-import { type Finding, finding, requiredProvisioning } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
+import { type Finding, finding } from '@sluice/config-model';
 import type { CallResult } from '@sluice/ports';
 import type { PortalCalls } from '../../provisioning/open-portal';
 import { planProvisioning, type ProvisioningPlan } from '../../provisioning/plan-provisioning';
 import type { PropertyGroup } from '../../provisioning/provision-entity';
 import { associationFindings } from './association-findings';
 import { type CountWithout, identityFindings } from './identity-findings';
+import type { PreflightNeeds } from './preflight-needs';
 import { scopeFindings } from './scope-findings';
 
-/** The findings about a config on the portal. `scopes`: those of the credential, which were read first. */
+/** The findings about what a config needs, on the portal. `scopes`: those of the credential, which were read first. */
 export async function portalFindings(
   portal: PortalCalls,
-  config: ConfigDocument,
+  needs: PreflightNeeds,
   ownGroup: PropertyGroup,
   scopes: CallResult<string[]>,
 ): Promise<Finding[]> {
-  const found = scopeFindings(config, scopes);
+  const found = scopeFindings(needs.scopes, scopes);
   // A credential that the CRM refuses can read nothing else either.
   if (!scopes.ok && scopes.kind === 'fatal') return found;
   const [plan, associations] = await Promise.all([
-    planProvisioning(portal, requiredProvisioning(config), ownGroup),
-    associationFindings(config, (from, to) => portal.associationTypes(from, to)),
+    planProvisioning(portal, needs.required, ownGroup),
+    associationFindings(needs.associations, (from, to) => portal.associationTypes(from, to)),
   ]);
-  const records = plan.lost ? [] : await identityFindings(config, countWithout(portal, plan));
+  const records = plan.lost ? [] : await identityFindings(needs.identities, countWithout(portal, plan));
   return [...found, ...provisioningFindings(plan), ...associations, ...records];
 }
 

@@ -1,5 +1,4 @@
-import { configChanges } from '@sluice/config-model';
-import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { readDraft } from '../drafts/draft-answer';
@@ -11,9 +10,11 @@ export function getPreview(deps: PreviewDeps): HttpRoute {
     authenticate: deps.authenticate,
     handler: async ({ params, principal }) => {
       const connector = await findConnector(deps, principal, params.connector_id);
-      const config = (await readDraft(deps, connector.id)).config as ConfigDocument;
+      const { config } = await readDraft(deps, connector.id);
       const active = await deps.store.drafts.version(connector.id, 'active');
-      const changes = configChanges((active?.config ?? null) as ConfigDocument | null, config);
+      const [from, to] = [active && JSON.stringify(active.config), JSON.stringify(config)];
+      const bytes = to.length + (from?.length ?? 0);
+      const changes = await deps.configWork.run(principal.organization.id, 'compare_configs', { from, to }, { bytes });
       const resolved_changes = await resolvedChanges(deps, connector, config);
       return { status: 200, body: { has_changes: changes.length > 0, changes, resolved_changes } };
     },

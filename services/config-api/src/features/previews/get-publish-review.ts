@@ -1,4 +1,4 @@
-import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { createsSomething } from '../../provisioning/plan-provisioning';
@@ -14,7 +14,7 @@ export function getPublishReview(deps: PreviewDeps): HttpRoute {
     handler: async ({ params, principal }) => {
       const connector = await findConnector(deps, principal, params.connector_id);
       const draft = await readDraft(deps, connector.id);
-      const plan = await plannedProvisioning(deps, connector, draft.config as ConfigDocument);
+      const plan = await plannedProvisioning(deps, connector, draft.config);
       if (plan === null && (await deps.store.organizations.usage(principal.organization.id)).portals > 1)
         throw apiError('crm_portal_not_bound', {
           message: 'Several portals are connected: bind the connector to one with credential_id.',

@@ -1,5 +1,4 @@
-import { configChanges, jsonPatch } from '@sluice/config-model';
-import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import type { PreviewDeps } from './deps';
@@ -7,15 +6,17 @@ import type { PreviewDeps } from './deps';
 export function getVersionsDiff(deps: PreviewDeps): HttpRoute {
   return implementRoute(configRoutes.diffVersions, {
     authenticate: deps.authenticate,
-    handler: async ({ params: { connector_id, from, to }, principal }) => {
+    handler: async ({ params: { connector_id, ...versions }, principal }) => {
       const { id } = await findConnector(deps, principal, connector_id);
-      const configOf = async (version: number): Promise<ConfigDocument> => {
+      const read = async (version: number): Promise<{ version: number; text: string }> => {
         const found = await deps.store.drafts.version(id, version);
         if (!found) throw apiError('Not Found');
-        return found.config as ConfigDocument;
+        return { version, text: JSON.stringify(found.config) };
       };
-      const [before, after] = [await configOf(from), await configOf(to)];
-      return { status: 200, body: { from, to, changes: configChanges(before, after), patch: jsonPatch(before, after) } };
+      const [from, to] = [await read(versions.from), await read(versions.to)];
+      const bytes = from.text.length + to.text.length;
+      const answer = await deps.configWork.run(principal.organization.id, 'diff_versions', { from, to }, { bytes });
+      return { status: 200, body: answer, contentType: 'application/json' };
     },
   });
 }

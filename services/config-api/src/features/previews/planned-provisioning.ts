@@ -1,8 +1,7 @@
-import { requiredProvisioning } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { needsPortal } from '../../provisioning/provision';
 import { planProvisioning, type ProvisioningPlan } from '../../provisioning/plan-provisioning';
+import { requiredOf } from '../../provisioning/required-of';
 import { ownGroup } from '../versions/own-group';
 import type { PreviewDeps } from './deps';
 
@@ -11,12 +10,12 @@ const nothing = (): ProvisioningPlan =>
 
 /** What a publish of a config would create on the connector's portal. null: it needs a portal, and there is none. */
 export async function plannedProvisioning(
-  { openPortal }: Pick<PreviewDeps, 'openPortal'>,
-  { binding, settings }: ConnectorRow,
-  config: ConfigDocument,
+  deps: Pick<PreviewDeps, 'configWork' | 'openPortal'>,
+  { organizationId, binding, settings }: ConnectorRow,
+  config: unknown,
 ): Promise<ProvisioningPlan | null> {
-  const required = requiredProvisioning(config);
+  const required = await requiredOf(deps, organizationId, config);
   if (!needsPortal(required)) return nothing();
-  const portal = binding && (await openPortal(binding.credentialId));
+  const portal = binding && (await deps.openPortal(binding.credentialId));
   return portal && planProvisioning(portal, required, ownGroup(settings));
 }

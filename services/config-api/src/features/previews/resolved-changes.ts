@@ -1,4 +1,3 @@
-import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import type { ProvisioningPlan } from '../../provisioning/plan-provisioning';
 import type { PreviewDeps } from './deps';
@@ -17,9 +16,9 @@ const patienceMs = 5_000;
 
 /** What a publish would do on the portal. A portal that does not answer in time is one entry that says so. */
 export async function resolvedChanges(
-  deps: Pick<PreviewDeps, 'openPortal'>,
+  deps: Pick<PreviewDeps, 'configWork' | 'openPortal'>,
   connector: ConnectorRow,
-  config: ConfigDocument,
+  config: unknown,
 ): Promise<ResolvedChange[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => { timer = setTimeout(resolve, patienceMs, 'late'); });

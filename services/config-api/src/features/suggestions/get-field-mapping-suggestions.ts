@@ -1,4 +1,3 @@
-import { suggestMappings } from '@sluice/config-model';
 import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
@@ -19,7 +18,9 @@ export function getFieldMappingSuggestions(deps: SuggestionDeps): HttpRoute {
         entityPayloads(deps.eventIndex, connector.id, config, entity.name),
         portalProperties(deps, connector, entity.schemas.crm?.object_type),
       ]);
-      const items = suggestMappings(entity, { payloads, properties });
+      const bytes = payloads.reduce((sum, { length }) => sum + length, 0);
+      const job = { entity, payloads, properties };
+      const items = await deps.configWork.run(principal.organization.id, 'suggest_mappings', job, { bytes });
       return { status: 200, body: { items, total: items.length, payloads_examined: payloads.length, portal } };
     },
   });

@@ -1,10 +1,10 @@
-import { requiredProvisioning } from '@sluice/config-model';
 import { type ConfigDocument, errorDetail } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import type { VersionDeps } from './deps';
 import { createsSomething, planProvisioning } from '../../provisioning/plan-provisioning';
 import { needsPortal, provision } from '../../provisioning/provision';
+import { requiredOf } from '../../provisioning/required-of';
 import type { Provisioned } from '../../provisioning/report';
 import { ownGroup } from './own-group';
 import { type Finding, warning } from './publish-warnings';
@@ -34,7 +34,7 @@ export async function provisionForPublish(
   portals: number,
   review: Review,
 ): Promise<PublishProvisioning> {
-  const required = requiredProvisioning(config);
+  const required = await requiredOf(deps, connector.organizationId, config);
   if (!needsPortal(required)) return { provisioned: [], warnings: [] };
   const portal = connector.binding && (await deps.openPortal(connector.binding.credentialId));
   if (!portal) {

@@ -4,13 +4,13 @@ import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
-import { documentWarnings } from '../drafts/document-warnings';
 import { readDraft } from '../drafts/draft-answer';
 import { assertSourcesFit } from '../../plan/assert-sources-fit';
 import { type LimitCode, limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { newWebhookSecret } from '../sources/webhook-secret';
 import { webhookUrl } from '../sources/webhook-url';
+import type { Finding } from './publish-warnings';
 import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { unservedSources } from './unserved-sources';
@@ -30,13 +30,12 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const active = await deps.store.drafts.version(connector.id, 'active');
   const identical = active !== null && configEquals(draft.config, active.config);
   if (identical && !request.force) {
-    const published = active.config as ConfigDocument;
-    const warnings = [...documentWarnings(published), ...unservedSources(published.sources ?? [])];
+    const warnings = await warningsOf(deps, principal, active.config as ConfigDocument);
     return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
   }
   if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
   assertPluginsAllowed(deps, principal, draft.config as ConfigDocument);
-  const config = await checkedConfig(deps, principal, draft);
+  const { config, documented } = await checkedConfig(deps, principal, draft);
   assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
   const usage = await deps.store.organizations.usage(principal.organization.id);
   await assertSourcesFit(deps, principal, connector.id, config);
@@ -48,8 +47,15 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
     ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
   });
-  const told = [...warnings, ...documentWarnings(config), ...unservedSources(config.sources)];
+  const told = [...warnings, ...documented];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
+}
+
+/** Warnings about a published document. */
+async function warningsOf({ configWork }: VersionDeps, { organization }: Principal, config: ConfigDocument): Promise<Finding[]> {
+  const text = JSON.stringify(config);
+  const { warnings } = await configWork.run(organization.id, 'describe_draft', { text, active: null }, { bytes: text.length });
+  return [...warnings, ...unservedSources(config.sources ?? [])];
 }
 
 /** A plan without plugins is reported first, before other problems of the config. */
@@ -58,19 +64,22 @@ function assertPluginsAllowed(deps: VersionDeps, { organization }: Principal, { 
   throw limitError('plugin_system_not_allowed', organization, upgradeUrl(deps));
 }
 
+/** The config of the draft, and the warnings about it. Throws 422 with all problems. */
 async function checkedConfig(
   { store, configChecker }: VersionDeps,
   { organization }: Principal,
   draft: DraftRow,
-): Promise<ConfigDocument> {
+): Promise<{ config: ConfigDocument; documented: Finding[] }> {
   const names = await store.credentials.names(organization.id);
-  const problems = await configChecker.check(organization.id, {
+  const { problems, facts } = await configChecker.inspect(organization.id, {
     text: JSON.stringify(draft.config),
     moment: 'publish',
     credentialNames: names.map(({ name }) => name),
+    describe: { active: null },
   });
-  if (problems.length > 0) throw new HttpError(422, problems);
-  return draft.config as ConfigDocument;
+  if (problems.length > 0 || !facts) throw new HttpError(422, problems);
+  const config = draft.config as ConfigDocument;
+  return { config, documented: [...facts.warnings, ...unservedSources(config.sources)] };
 }
 
 /**

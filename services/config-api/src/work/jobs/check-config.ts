@@ -1,6 +1,7 @@
-import { parentPort } from 'node:worker_threads';
 import { checkConfig, documentFindings, type Finding, type Problem } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
+import { draftFacts, type DraftFacts } from './describe-draft';
+import { parsedOrNull } from './parsed-or-null';
 
 /** One document to check. Text, because it is copied between threads faster than a document. */
 export interface CheckJob {
@@ -13,21 +14,31 @@ export interface CheckJob {
   watchedFolder: string | null;
   /** Whether to add findings about a document that may be saved. */
   findings?: boolean;
+  /** Whether to add what answers tell of a draft, compared with this published config (JSON; null: there is none). */
+  describe?: { active: string | null };
 }
 
-/** Messages of the worker: once that it is ready, then the answer to each job. */
-export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[]; findings?: Finding[] };
+export interface Inspection {
+  problems: Problem[];
+  /** At most 500. */
+  findings: Finding[];
+  /** null: not asked for, or the document has problems. */
+  facts: DraftFacts | null;
+}
 
-const port = parentPort;
-port?.on('message', ({ text, moment, credentialNames, findings: wanted = false, ...installation }: CheckJob) => {
+/** Findings in one answer at most. */
+const maxFindings = 500;
+
+/** The problems of a document, from `checkConfig`; for one that may be saved, more about it. */
+export function checkConfigJob({ text, moment, credentialNames, findings, describe, ...installation }: CheckJob): Inspection {
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
   const config: unknown = JSON.parse(text);
   const problems = checkConfig(config, { moment, lookups, ...installation });
   // Findings are about a document that may be saved, independent of what only a publish refuses.
   const isSavable = (): boolean => problems.length === 0 || checkConfig(config, { moment: 'save', ...installation }).length === 0;
-  const findings = wanted && isSavable() ? documentFindings(config as ConfigDocument) : [];
-  port.postMessage({ kind: 'checked', problems, findings } satisfies CheckMessage);
-});
-// The first check compiles the schemas: not within the time that a document may take.
-if (port) checkConfig({}, { moment: 'save', privateTargets: 'refused' });
-port?.postMessage({ kind: 'ready' } satisfies CheckMessage);
+  return {
+    problems,
+    findings: findings && isSavable() ? documentFindings(config as ConfigDocument).slice(0, maxFindings) : [],
+    facts: describe && problems.length === 0 ? draftFacts(config as ConfigDocument, parsedOrNull(describe.active)) : null,
+  };
+}

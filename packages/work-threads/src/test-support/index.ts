@@ -1,0 +1,1 @@
+export { scriptedWorker } from './scripted-worker';

@@ -1,0 +1,24 @@
+import { type Finding, requiredProvisioning, type RequiredProvisioning } from '@sluice/config-model';
+import type { ConfigDocument, Tier } from '@sluice/contracts';
+import { wantedAssociations, type WantedAssociation } from './association-findings';
+import { type IdentityNeed, identityNeeds } from './identity-findings';
+import { pluginFindings } from './plugin-findings';
+import { scopeNeeds, type ScopeNeeds } from './scope-findings';
+
+/** What a config needs of a portal, and findings about its plugins. */
+export interface PreflightNeeds {
+  plugins: Finding[];
+  required: RequiredProvisioning;
+  associations: WantedAssociation[];
+  identities: IdentityNeed[];
+  scopes: ScopeNeeds;
+}
+
+/** Everything that a preflight reads out of the config; the portal is compared with it afterwards. */
+export const preflightNeeds = (config: ConfigDocument, tier: Tier): PreflightNeeds => ({
+  plugins: pluginFindings(config, tier),
+  required: requiredProvisioning(config),
+  associations: wantedAssociations(config),
+  identities: identityNeeds(config),
+  scopes: scopeNeeds(config),
+});

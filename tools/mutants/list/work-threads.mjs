@@ -1,0 +1,24 @@
+/** Ways to break the bounds on the costly work of requests that a test must notice. */
+const threads = 'packages/work-threads/src';
+const work = 'services/config-api/src/work';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+const pool = integration('work-threads.integration');
+
+export default [
+  { name: 'work threads: a job has no time limit', file: `${threads}/work-thread.ts`, find: "createAllowance(timeLimitMs, () => giveUp({ outcome: 'too_complex' }))", replace: "createAllowance(timeLimitMs * 1e4, () => giveUp({ outcome: 'too_complex' }))", notice: pool },
+  { name: 'work threads: the time of a job stands still for good once it asked for something', file: `${threads}/work-thread.ts`, find: 'if (job.open === 0) job.allowance.resume();', replace: '', notice: pool },
+  { name: 'work threads: waiting for an answer counts as work', file: `${threads}/work-thread.ts`, find: '  job.allowance.pause();\n', replace: '', notice: pool },
+  { name: 'work threads: time that ended begins again', file: `${threads}/allowance.ts`, find: 'if (timer || ended) return;', replace: 'if (timer) return;', notice: unit('work-threads/src/allowance') },
+  { name: 'work threads: an answer that failed is an unexpected error', file: `${threads}/work-thread.ts`, find: 'if (ask !== null && failures.has(ask)) return failures.get(ask);', replace: '', notice: pool },
+  { name: 'work threads: one organization takes every thread', file: `${threads}/fair-queue.ts`, find: 'if (group.busy) continue;', replace: '', notice: unit('fair-queue') },
+  { name: 'work threads: an organization may queue without end', file: `${threads}/fair-queue.ts`, find: "return 'group_full';", replace: "void 'group_full';", notice: unit('fair-queue') },
+  { name: 'work threads: another thread is started than the first job takes', file: `${threads}/create-work-threads.ts`, find: 'idle.at(-1)?.start()', replace: 'threads[0]?.start()', notice: pool },
+  { name: 'work threads: the budget of an organization is never used up', file: `${threads}/create-work-threads.ts`, find: 'spend: (group, ms) => buckets.take(group, ms),', replace: 'spend: () => undefined,', notice: pool },
+  { name: 'work threads: what was queued in advance exceeds the budget', file: `${threads}/create-work-threads.ts`, find: 'stopped ? undefined : budget.refusal(next.group)', replace: 'undefined as Error | undefined', notice: pool },
+  { name: 'work threads: the size of what a job is given does not count', file: `${threads}/create-work-threads.ts`, find: ' + bytes / bytesPerMs', replace: '', notice: pool },
+  { name: 'dry run: it runs on the event loop', file: `${work}/create-config-work.ts`, find: 'walks.has(name) && given.bytes', replace: "(name === 'dry_run' || walks.has(name)) && given.bytes", notice: integration('work/config-work') },
+  { name: 'work of config-api: documents of any size are walked on the event loop', file: `${work}/create-config-work.ts`, find: 'given.bytes <= smallBytes', replace: 'given.bytes > 0', notice: integration('work/heavy-routes') },
+  { name: 'work of config-api: small documents wait for a thread', file: `${work}/create-config-work.ts`, find: 'given.bytes <= smallBytes', replace: 'given.bytes < 0', notice: integration('work/config-work') },
+  { name: 'dry run: an answer has any size', file: `${work}/jobs/dry-run.ts`, find: 'answer.length > maxAnswerLength', replace: 'answer.length < 0', notice: integration('dry-run.integration') },
+];
