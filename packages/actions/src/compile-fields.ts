@@ -1,3 +1,4 @@
+import type { ConfigProblemType } from '@sluice/contracts';
 import {
   builtOnce,
   compileReference,
@@ -23,7 +24,7 @@ export interface CompiledFields {
 /** A path in a step and the problem there. */
 export interface FieldProblem {
   path: (string | number)[];
-  type: string;
+  type: ConfigProblemType;
   msg: string;
   input: unknown;
 }
@@ -40,7 +41,7 @@ export function compileFields(schema: BoundedFieldsSchema, step: Readonly<Record
   const walk: Walk = { references: [], problems: [] };
   const resolve = walkObject(schema.properties, step, [], walk);
   const [problem] = walk.problems;
-  if (problem) throw new ExpressionError('template', `${problem.path.join('.')}: ${problem.msg}`);
+  if (problem) throw new ExpressionError('reference', `${problem.path.join('.')}: ${problem.msg}`);
   const isForeknownIn = (ctx: FlowContext): boolean => walk.references.every((reference) => isForeknown(reference, ctx));
   return { resolve: resolve as CompiledFields['resolve'], references: walk.references, isForeknown: isForeknownIn };
 }
@@ -114,7 +115,7 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
 /** As with a mapping: nothing is not an explicit null, which clears the property. */
 function compileProperties(value: unknown, walk: Walk): Resolve {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new ExpressionError('template', 'it must be an object');
+    throw new ExpressionError('reference', 'it must be an object');
   const entries = Object.entries(value).map(([name, authored]: [string, unknown]) => {
     if (typeof authored === 'string' && isReference(authored)) {
       const reference = compileReference(authored);

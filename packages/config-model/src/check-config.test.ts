@@ -224,6 +224,16 @@ describe('checkConfig', () => {
       ],
     },
     {
+      title: 'stages of one name in a pipeline, not those of two',
+      change: (config) => {
+        const stages = [{ label: 'New' }, { label: 'Won' }, { label: 'NEW' }];
+        config.pipelines = [
+          { object_type: 'deals', label: 'Cars', stages }, { object_type: 'deals', label: 'Boats', stages: [{ label: 'New' }] },
+        ];
+      },
+      expected: [{ type: 'duplicate_name', loc: ['body', 'pipelines', 0, 'stages', 2, 'label'] }],
+    },
+    {
       title: 'a secret in a source, without repeating it',
       change: (config) => config.sources.push({ name: 'hook', type: 'webhook', config: { secret: 'hunter2' } }),
       expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'secret'] }],

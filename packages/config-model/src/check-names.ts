@@ -3,13 +3,14 @@ import { sourceKeys } from '@sluice/flow-engine';
 import { problem, type Problem } from './problem';
 import type { Placed, ValidParts } from './valid-parts';
 
-/** Names that must be unique, and (source, event_type) pairs that two flows claim. */
+/** Names and labels that must be unique, and (source, event_type) pairs that two flows claim. */
 export function* checkNames(parts: ValidParts): Generator<Problem> {
   yield* repeated('entities', 'entity', parts);
   yield* repeated('flows', 'flow', parts);
   yield* repeated('sources', 'source', parts);
   yield* repeatedStepIds(parts);
   yield* repeatedPairs(parts);
+  yield* repeatedStages(parts);
 }
 
 function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: ValidParts): Problem[] {
@@ -51,5 +52,20 @@ function repeatedPairs(parts: ValidParts): Problem[] {
     }
     const msg = `flows '${other}' and '${flow.name}' both take (${flow.source}, ${flow.event_type}): put branches in one flow with a 'when' per step`;
     return [problem('duplicate_flow_event', ['flows', index, 'event_type'], msg, flow.event_type)];
+  });
+}
+
+/** To the CRM labels are the same when they differ in case only. */
+function repeatedStages({ config: { pipelines = [] }, isSound }: ValidParts): Problem[] {
+  if (!isSound(['pipelines'])) return [];
+  return pipelines.flatMap(({ label: pipeline, stages }, index) => {
+    const seen = new Set<string>();
+    return stages.flatMap(({ label }, position) => {
+      const again = seen.has(label.toLowerCase());
+      seen.add(label.toLowerCase());
+      const loc = ['pipelines', index, 'stages', position, 'label'];
+      const msg = `more than one stage of pipeline '${pipeline}' is named '${label}'`;
+      return again ? [problem('duplicate_name', loc, msg, label)] : [];
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { describedAction, limitAt, overLimit } from '@sluice/actions';
+import type { ConfigProblemType } from '@sluice/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
 import { reservedNames } from './config-schema';
@@ -99,9 +100,11 @@ function unknownField(config: unknown, loc: Loc): Problem {
   return problem('extra_forbidden', loc, `'${cut(String(loc.at(-1)), 64)}' is not a known field here`, input);
 }
 
-function typeWord(error: ErrorObject): string {
-  return { type: 'type_error', enum: 'enum', const: 'enum', not: 'reserved_name' }[error.keyword] ?? 'value_error';
-}
+const types: Readonly<Record<string, ConfigProblemType>> = {
+  type: 'type_error', enum: 'enum', const: 'enum', not: 'reserved_name',
+};
+
+const typeWord = ({ keyword }: ErrorObject): ConfigProblemType => types[keyword] ?? 'value_error';
 
 function rule({ keyword, params, message }: ErrorObject): string {
   const limit = Number(params.limit);

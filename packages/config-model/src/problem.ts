@@ -1,7 +1,7 @@
-import type { ValidationEntry } from '@sluice/contracts';
+import type { ConfigProblemType, ValidationEntry } from '@sluice/contracts';
 
 /** One entry of a 422 answer; `loc` starts with `body` and ends with the field. */
-export type Problem = ValidationEntry;
+export type Problem = Omit<ValidationEntry, 'type'> & { type: ConfigProblemType };
 
 export type Loc = readonly (string | number)[];
 
@@ -9,7 +9,7 @@ export type Loc = readonly (string | number)[];
 const longest = { message: 1_000, name: 200, text: 1_000, values: 200 };
 
 /** Builds a problem at a path of the document (`loc` without `body`), with bounded texts. */
-export function problem(type: string, loc: Loc, msg: string, input: unknown = null): Problem {
+export function problem(type: ConfigProblemType, loc: Loc, msg: string, input: unknown = null): Problem {
   const place = loc.map((part) => (typeof part === 'string' ? cut(part, longest.name) : part));
   return { type, loc: ['body', ...place], msg: cut(msg, longest.message), input: echo(input) };
 }

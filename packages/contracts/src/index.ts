@@ -1,5 +1,6 @@
 export * from './common-schemas';
 export * from './config-document';
+export * from './config-problems';
 export * from './connector-change';
 export * from './entity-event-type';
 export * from './error-codes';

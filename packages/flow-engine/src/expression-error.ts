@@ -2,7 +2,7 @@
 export class ExpressionError extends Error {
   /** `script` marks refused JSONPath script and filter expressions. */
   constructor(
-    readonly code: 'reference' | 'script' | 'when' | 'transform' | 'template',
+    readonly code: 'reference' | 'script' | 'when' | 'transform',
     message: string,
   ) {
     super(message);

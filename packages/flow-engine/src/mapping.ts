@@ -82,7 +82,7 @@ function compileName(mapping: FieldMapping, label: string): { of: CompiledMappin
     return { of: () => target, references: [] };
   }
   if (mapping.target_template === undefined)
-    throw new ExpressionError('template', `a field mapping needs 'target' or 'target_template'`);
+    throw new ExpressionError('reference', `a field mapping needs 'target' or 'target_template'`);
   const template = compileTemplate(mapping.target_template);
   const of: CompiledMapping['name'] = (ctx) => {
     try {

@@ -1,4 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
+import type { ConfigProblemType } from '@sluice/contracts';
 import { compileDocumentPath, ExpressionError } from '@sluice/flow-engine';
 import type { SourceProblem } from './define-source';
 import type { Holds } from './field-schema';
@@ -27,7 +28,7 @@ export const checkHeldValue: Check = (value) => checks[value.holds](value);
 export const urlProblem = (value: string, path: SourceProblem['path']): SourceProblem[] =>
   checkUrl({ holds: 'url', path, value });
 
-const invalid = (code: string, { path, value }: HeldValue, why: string): SourceProblem[] => [
+const invalid = (code: ConfigProblemType, { path, value }: HeldValue, why: string): SourceProblem[] => [
   { code, path, message: `'${String(path.at(-1))}' ${why}`, input: value },
 ];
 

@@ -1,9 +1,9 @@
-import type { SourceType } from '@sluice/contracts';
+import type { ConfigProblemType, SourceType } from '@sluice/contracts';
 import type { SourceConfigSchema } from './field-schema';
 
 /** A problem of a source. `path` leads from its `config` to the field. */
 export interface SourceProblem {
-  code: string;
+  code: ConfigProblemType;
   path: readonly (string | number)[];
   message: string;
   /** The given value; absent if it must not be repeated. */

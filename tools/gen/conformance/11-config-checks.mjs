@@ -12,6 +12,9 @@ const tests = {
   templates: 'services/config-api/src/features/templates/templates.test.ts',
   preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
   'config checker': 'services/config-api/src/work/config-work.integration.test.ts',
+  moments: `${model}/moments.test.ts`,
+  'publish refusals': 'services/config-api/src/features/preflight/publish-refusals.integration.test.ts',
+  'property checks': 'services/config-api/src/provisioning/check-property.test.ts',
 };
 
 export const part = {
@@ -26,6 +29,18 @@ export const part = {
         ['A type that is named by name and by id counts once', 'publish one custom object type that is named by name and by id counts once'],
         ['The billing view counts the same', 'config store, organizations lists the object types of drafts and active versions, each once'],
         ['No template needs a plan with custom objects', 'templates every plan may use every template'],
+      ],
+    },
+    {
+      title: 'When a config is refused',
+      rules: [
+        ['What the document alone shows is refused when a draft is saved, and at every later moment; what needs names outside the step at publish', 'moments $type is refused at its moment, and at every later one'],
+        ['Every kind of problem: preflight reports what a publish refuses, at the same place', 'publish refusals what a publish refuses of the document, preflight reports'],
+        ['Every code that a publish answers is reported by preflight: base, plan, sources, plugins, review, portal, provisioning', 'publish refusals every code that a publish answers is covered here'],
+        ['An invalid name of a property, a group or a custom object, options that are not unique, a stage without a probability', 'publish refusals what the portal would refuse to create, preflight reports at its place'],
+        ['Scopes that the credential lacks to create definitions', 'publish refusals the scope %s, which the credential lacks'],
+        ['Without a portal an invalid property name is a warning', 'publish refusals a property name without a portal is a warning'],
+        ['The check before a write covers names, types, field types and options, only of what would be created', 'publish refusals names that the portal has are taken as they are'],
       ],
     },
     {

@@ -2,6 +2,7 @@
 const ingress = 'packages/config-model/src/ingress-profile/check-ingress-profile.ts';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const preflightTest = { project: 'integration', pattern: 'config-api/src/features/preflight' };
+const refusalsTest = { project: 'integration', pattern: 'config-api/src/features/preflight/publish-refusals' };
 const ingressTest = unit('config-model/src/ingress-profile');
 
 export default [
@@ -24,6 +25,14 @@ export default [
   { name: 'preflight: only a token that cannot be read about is refused', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', 'crm_token_refused', 'crm_credential_gone'", replace: "'crm_token_refused'", notice: preflightTest },
   { name: 'preflight: a missing scope is a refused credential', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', ", replace: "'crm_unauthorized', 'crm_forbidden', ", notice: preflightTest },
   { name: 'preflight: a config that needs nothing says nothing of a refused candidate', file: 'services/config-api/src/features/preflight/get-preflight.ts', find: "if (refusal() === null && calls() === 1) await portal.properties('contacts');", replace: '', notice: preflightTest },
+  { name: 'preflight: reports nothing that the plan refuses', file: 'services/config-api/src/features/preflight/refusal-findings.ts', find: 'return [...beforeCheck, ...afterCheck].flatMap', replace: 'return [...beforeCheck, ...afterCheck].slice(0, 0).flatMap', notice: refusalsTest },
+  { name: 'preflight: property names are not checked', file: 'services/config-api/src/provisioning/check-property.ts', find: 'if (misnamed !== null) return misnamed;', replace: '', notice: refusalsTest },
+  { name: 'preflight: names of property groups are not checked', file: 'services/config-api/src/provisioning/plan-provisioning.ts', find: 'if (misnamed === null) plan', replace: 'if (misnamed !== undefined) plan', notice: refusalsTest },
+  { name: 'preflight: scopes to create definitions are not checked', file: 'services/config-api/src/features/preflight/provisioning-findings.ts', find: 'if (scopes.length === 0) return [];', replace: 'if (scopes.length >= 0) return [];', notice: refusalsTest },
+  { name: 'preflight: says nothing of the review', file: 'services/config-api/src/features/preflight/portal-findings.ts', find: '...(reviewRequired ? reviewFindings(plan) : []),', replace: '', notice: refusalsTest },
+  { name: 'publish: a stale base is published', file: 'services/config-api/src/features/versions/publish-refusals.ts', find: 'const first: readonly Refusal[] = [baseIsStale, ', replace: 'const first: readonly Refusal[] = [', notice: refusalsTest },
+  { name: 'publish: steps are not limited', file: 'services/config-api/src/features/versions/publish-refusals.ts', find: 'tooManyFlows, tooManySteps, ', replace: 'tooManyFlows, ', notice: refusalsTest },
+  { name: 'two stages of one name are accepted', file: 'packages/config-model/src/check-names.ts', find: '  yield* repeatedStages(parts);\n', replace: '', notice: unit('config-model/src/check-config') },
   // Sources
   { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
   { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },

@@ -68,7 +68,7 @@ export default [
     notice: notice('integration', 'config-api/src/features/versions/publish-together'),
   },
   {
-    name: 'a plugin step is refused by every plan alike', file: `${api}/features/versions/publish-draft.ts`,
+    name: 'a plugin step is refused by every plan alike', file: `${api}/features/versions/publish-refusals.ts`,
     find: 'if (hasPlugins(organization.tier) ||', replace: 'if (!hasPlugins(organization.tier) ||',
     notice: notice('integration', 'config-api/src/features/versions/publish-together'),
   },

@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'sources: only the publish checks the plan',
-    file: 'services/config-api/src/plan/assert-sources-fit.ts',
+    file: 'services/config-api/src/plan/sources-refusal.ts',
     find: 'growth > 0 && usage + growth > limit',
     replace: 'growth > 0 && usage > limit',
     notice: { project: 'integration', pattern: 'features/sources' },

@@ -44,7 +44,7 @@ function* checkRoute({ path, event, event_field: field, events }: IngressRoute, 
 const isDottedPath = (field: string): boolean =>
   field.split('.').every((part) => part.trim() !== '' && !part.startsWith('$') && !/[[\]]/.test(part));
 
-function pathFault(path: string): { type: string; msg: string } | null {
+function pathFault(path: string): Pick<Problem, 'type' | 'msg'> | null {
   const parts = compatPathParts(path);
   // A client leaves out `.` and `..`, and what follows `?` and `#` is no part of a path.
   const isCallable = parts.length > 0 && !/[?#%\\\s\p{Cc}]/u.test(path) && !parts.some((part) => part === '.' || part === '..');

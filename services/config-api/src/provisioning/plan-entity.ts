@@ -1,4 +1,5 @@
 import type { RequiredEntity, RequiredProperty } from '@sluice/config-model';
+import { schemaNameProblem } from './check-names';
 import { propertyProblem } from './check-property';
 import type { PortalCalls } from './open-portal';
 import { addError, addFailure, type ProvisioningReport } from './report';
@@ -37,6 +38,8 @@ export async function planEntity(
     const problem = propertyProblem(property);
     if (problem !== null) addError(report, entity, problem, property.name);
   }
+  const misnamed = needsSchema ? schemaNameProblem(schemaName(entity.object_type)) : null;
+  if (misnamed !== null) addError(report, entity, misnamed);
   if (needsSchema && missing.length === 0)
     addError(report, entity, `the custom object type '${entity.object_type}' needs a property to be created with`);
   const existing = entity.properties.flatMap(({ name }) => (names.has(name) ? [name] : []));

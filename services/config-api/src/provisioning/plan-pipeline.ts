@@ -48,7 +48,7 @@ export function stagesOf(
 ): PipelinePlan | null {
   const subject = pipelineSubject(pipeline);
   const has = (stage: PipelineStage): boolean => existing?.stages.some((one) => sameLabel(one, stage)) ?? false;
-  const problems = pipeline.stages.flatMap((stage, index) => (has(stage) ? [] : stageProblems(pipeline, stage, index)));
+  const problems = pipeline.stages.flatMap((stage) => (has(stage) ? [] : stageProblems(pipeline, stage)));
   for (const problem of problems) addError(report, subject, problem);
   if (problems.length > 0) return null;
   const before = existing?.stages.length ?? 0;
@@ -62,9 +62,8 @@ export function stagesOf(
 }
 
 /** Why a stage cannot be created. */
-function stageProblems({ object_type: objectType, stages }: Pipeline, stage: PipelineStage, index: number): string[] {
-  const { label, probability, closed } = stage;
-  const problems = stages.slice(0, index).some((other) => sameLabel(other, stage)) ? [`stage '${label}' is declared twice`] : [];
+function stageProblems({ object_type: objectType }: Pipeline, { label, probability, closed }: PipelineStage): string[] {
+  const problems: string[] = [];
   if (!dealTypes.has(objectType)) return problems;
   if (probability === undefined && closed === true)
     problems.push(`the closed deal stage '${label}' needs a probability: 1 for won, 0 for lost`);

@@ -1,10 +1,11 @@
 import type { RequiredProvisioning } from '@sluice/config-model';
 import type { Pipeline } from '@sluice/contracts';
 import type { PortalCalls } from './open-portal';
+import { groupNameProblem } from './check-names';
 import { planEntity } from './plan-entity';
 import { planPipeline, stagesOf } from './plan-pipeline';
 import type { PropertyGroup } from './provision-entity';
-import { emptyReport, type ProvisioningError } from './report';
+import { addError, emptyReport, type ProvisioningError } from './report';
 
 /** A property that a publish would create. */
 export interface PlannedProperty {
@@ -54,8 +55,10 @@ export async function planProvisioning(
     plan.properties.push(...missing.map(({ name: property, type, field_type, options }) =>
       ({ entity: name, object_type, name: property, type, field_type, group: group.name, options })));
     const planned = plan.property_groups.some((one) => one.object_type === object_type && one.name === group.name);
-    if (missing.length > 0 && !planned && (found.needsSchema || !(await hasGroup(portal, object_type, group.name))))
-      plan.property_groups.push({ object_type, ...group });
+    if (missing.length === 0 || planned || (!found.needsSchema && (await hasGroup(portal, object_type, group.name)))) continue;
+    const misnamed = groupNameProblem(group.name);
+    if (misnamed === null) plan.property_groups.push({ object_type, ...group });
+    else addError(report, entity, misnamed);
   }
   for (const pipeline of pipelines) {
     if (report.lost) break;

@@ -1,5 +1,6 @@
 import type { RequiredEntity, RequiredProperty } from '@sluice/config-model';
 import type { CrmItemError, NewSchemaProperty } from '@sluice/ports';
+import { groupNameProblem } from './check-names';
 import type { PortalCalls } from './open-portal';
 import { type EntityPlan, emptyEntry, planEntity, schemaName } from './plan-entity';
 import { addError, addFailure, type Provisioned, type ProvisioningReport } from './report';
@@ -84,6 +85,9 @@ async function ensureGroup(
     return false;
   }
   if (groups.value.some(({ name }) => name === group.name)) return true;
+  const misnamed = groupNameProblem(group.name);
+  if (misnamed !== null) addError(report, entity, misnamed);
+  if (misnamed !== null) return false;
   const created = await portal.createPropertyGroup(entity.object_type, group);
   // 409: another client created it meanwhile.
   if (created.ok || created.status === 409) return true;

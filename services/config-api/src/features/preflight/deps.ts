@@ -1,12 +1,13 @@
 import type { ConfigStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
+import type { WithPublicUrl } from '../../http/with-public-url';
 import type { ConfigChecker } from '../../work/create-config-checker';
 import type { ConfigWork } from '../../work/create-config-work';
 import type { OpenPortal } from '../../provisioning/open-portal';
 
 /** What the preflight works with. */
-export interface PreflightDeps {
+export interface PreflightDeps extends WithPublicUrl {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
   configChecker: ConfigChecker;
   configWork: Pick<ConfigWork, 'run'>;

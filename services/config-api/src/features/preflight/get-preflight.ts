@@ -10,6 +10,8 @@ import type { PreflightDeps } from './deps';
 import { draftFindings, isGivenUp } from './draft-findings';
 import { portalFindings } from './portal-findings';
 import type { PreflightNeeds } from './preflight-needs';
+import { unboundProvisioningFindings } from './provisioning-findings';
+import { refusalFindings } from './refusal-findings';
 import { scopeFindings } from './scope-findings';
 import { watchRefusals } from './watch-refusals';
 
@@ -27,13 +29,16 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
       if (!draft) throw apiError('connector_not_found');
       const config = draft.config as ConfigDocument;
       const text = JSON.stringify(config);
+      const active = await deps.store.drafts.version(connector.id, 'active');
+      const reviewRequired = principal.organization.publishReview;
       const findings = (
         await Promise.all([
           draftFindings(deps, principal.organization.id, config, text),
+          refusalFindings(deps, { principal, connector, draft, active }),
           needsFindings(deps, principal, text, (needs) =>
             credentialId === null
-              ? unboundFindings(deps, principal)
-              : askPortal(deps, connector, needs, { credentialId, isCandidate: candidateId !== undefined })),
+              ? unboundFindings(deps, principal, needs)
+              : askPortal(deps, connector, needs, { credentialId, isCandidate: candidateId !== undefined, reviewRequired })),
         ])
       ).flat();
       const of = (severity: Finding['severity']): Finding[] => findings.filter((one) => one.severity === severity);
@@ -59,7 +64,9 @@ async function needsFindings(
 }
 
 /** Without a portal: a warning; with several to choose from an error, because events that touch the CRM then fail. */
-async function unboundFindings({ store }: PreflightDeps, { organization }: Principal): Promise<Finding[]> {
+async function unboundFindings(
+  { store }: PreflightDeps, { organization }: Principal, { required, places }: PreflightNeeds,
+): Promise<Finding[]> {
   const { portals } = await store.organizations.usage(organization.id);
   const several = portals > 1;
   return [
@@ -70,16 +77,18 @@ async function unboundFindings({ store }: PreflightDeps, { organization }: Princ
         : 'no portal is connected: nothing can be read from the CRM or written to it',
       suggestion: several ? 'Bind the connector to one with credential_id.' : 'Connect a portal.',
     }),
+    ...unboundProvisioningFindings(required, places),
   ];
 }
 
 interface Chosen {
   credentialId: string;
   isCandidate: boolean;
+  reviewRequired: boolean;
 }
 
 async function askPortal(
-  deps: PreflightDeps, connector: ConnectorRow, needs: PreflightNeeds, { credentialId, isCandidate }: Chosen,
+  deps: PreflightDeps, connector: ConnectorRow, needs: PreflightNeeds, { credentialId, isCandidate, reviewRequired }: Chosen,
 ): Promise<Finding[]> {
   const opened = await deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs });
   if (!opened) return [unusable(isCandidate, 'it does not exist any more')];
@@ -93,7 +102,7 @@ async function askPortal(
       ]
     : [];
   const scopes = await portal.scopes();
-  const found = await portalFindings(portal, needs, ownGroup(connector.settings), scopes);
+  const found = await portalFindings(portal, needs, { ownGroup: ownGroup(connector.settings), scopes, reviewRequired });
   // A config that needs nothing of the portal: whether the token is good for more than reading about it is asked all the same.
   if (refusal() === null && calls() === 1) await portal.properties('contacts');
   const refused = refusal();

@@ -8,14 +8,24 @@ export function objectTypesOf({ entities, flows }: ConfigDocument): string[] {
   return [...new Set([...ofEntities, ...ofSteps])];
 }
 
+const isCustomName = (objectType: string): boolean => /^(p\d*_|2-)/i.test(objectType);
+const olderScopes = (name: string): string[] => (name === 'products' || name === 'line_items' ? ['e-commerce'] : []);
+
 /** Of each inner list one scope is needed to read and write records of the type; null: the scopes of the type are not known. */
 export function scopesOfType(objectType: string): string[][] | null {
   const name = standardObjectType(objectType);
-  if (/^(p\d*_|2-)/i.test(objectType)) return ['read', 'write'].map((verb) => [`crm.objects.custom.${verb}`]);
+  if (isCustomName(objectType)) return ['read', 'write'].map((verb) => [`crm.objects.custom.${verb}`]);
   if (name === 'tickets') return [['tickets']];
   if (name === null) return null;
-  const old = name === 'products' || name === 'line_items' ? ['e-commerce'] : [];
-  return ['read', 'write'].map((verb) => [`crm.objects.${name}.${verb}`, ...old]);
+  return ['read', 'write'].map((verb) => [`crm.objects.${name}.${verb}`, ...olderScopes(name)]);
+}
+
+/** One of these scopes is needed to create definitions of the type (properties, groups, pipelines); null: they are not known. */
+export function schemaScopesOf(objectType: string): string[] | null {
+  const name = standardObjectType(objectType);
+  if (isCustomName(objectType)) return ['crm.schemas.custom.write'];
+  if (name === null || name === 'tickets') return name && [name];
+  return [`crm.schemas.${name}.write`, ...olderScopes(name)];
 }
 
 /** Actions that need a scope of their own, and which. Notes, through which files are attached, belong to contacts. */

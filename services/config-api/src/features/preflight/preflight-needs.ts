@@ -3,6 +3,7 @@ import type { ConfigDocument, Tier } from '@sluice/contracts';
 import { wantedAssociations, type WantedAssociation } from './association-findings';
 import { type IdentityNeed, identityNeeds } from './identity-findings';
 import { pluginFindings } from './plugin-findings';
+import { type ProvisioningPlace, provisioningPlaces } from './provisioning-findings';
 import { scopeNeeds, type ScopeNeeds } from './scope-findings';
 
 /** What a config needs of a portal, and findings about its plugins. */
@@ -12,6 +13,7 @@ export interface PreflightNeeds {
   associations: WantedAssociation[];
   identities: IdentityNeed[];
   scopes: ScopeNeeds;
+  places: ProvisioningPlace[];
 }
 
 /** Everything that a preflight reads out of the config; the portal is compared with it afterwards. */
@@ -21,4 +23,5 @@ export const preflightNeeds = (config: ConfigDocument, tier: Tier): PreflightNee
   associations: wantedAssociations(config),
   identities: identityNeeds(config),
   scopes: scopeNeeds(config),
+  places: provisioningPlaces(config),
 });

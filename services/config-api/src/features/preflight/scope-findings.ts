@@ -3,7 +3,7 @@ import type { ConfigDocument } from '@sluice/contracts';
 import type { CallResult } from '@sluice/ports';
 import { actionScopes, objectTypesOf, scopesOfType } from './needed-scopes';
 
-const suggestion = 'Authorize the portal again with these scopes.';
+export const authorizeAgain = 'Authorize the portal again with these scopes.';
 
 /** An object type of the config, and the place of the entity that names it. */
 interface TypeNeed {
@@ -77,7 +77,7 @@ function missingForType({ type, place }: TypeNeed, held: ReadonlySet<string>): F
   if (missing.length === 0) return [];
   return [
     finding({
-      ...place, severity: 'error', code: 'object_type_missing_scopes', suggestion, reauthorize_scopes: missing,
+      ...place, severity: 'error', code: 'object_type_missing_scopes', suggestion: authorizeAgain, reauthorize_scopes: missing,
       message: `records of '${type}' need the scopes ${missing.join(', ')}, which the credential does not have`,
     }),
   ];
@@ -88,7 +88,7 @@ function missingForStep({ code, scopes, step, action, place }: StepNeed, held: R
   if (missing.length === 0) return [];
   return [
     finding({
-      ...place, severity: 'error', code, suggestion, reauthorize_scopes: missing,
+      ...place, severity: 'error', code, suggestion: authorizeAgain, reauthorize_scopes: missing,
       message: `step '${step}' (${action}) needs the scopes ${missing.join(', ')}, which the credential lacks`,
     }),
   ];

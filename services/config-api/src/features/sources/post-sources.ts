@@ -1,7 +1,7 @@
 import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
-import { assertSourcesFit } from '../../plan/assert-sources-fit';
+import { sourcesRefusal } from '../../plan/sources-refusal';
 import { changeDraft, type ChangedDraft } from '../drafts/change-draft';
 import type { SourceDeps } from './deps';
 
@@ -13,7 +13,8 @@ export function postSources(deps: SourceDeps): HttpRoute {
       const change = async (config: ConfigDocument): Promise<ChangedDraft> => {
         if (config.sources.some(({ name }) => name === source.name)) throw apiError('source_name_taken');
         const changed = { ...config, sources: [...config.sources, source] };
-        await assertSourcesFit(deps, principal, id, changed);
+        const refusal = await sourcesRefusal(deps, principal, id, changed);
+        if (refusal) throw refusal;
         return { config: changed, bodyAt: ['sources', config.sources.length] };
       };
       const draft = await changeDraft(deps, principal, id, { change, expectedVersion, bytes: bodyBytes.length });

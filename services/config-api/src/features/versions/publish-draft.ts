@@ -1,18 +1,18 @@
-import { configEquals, flowIndex } from '@sluice/config-model';
-import { type ConfigDocument, hasPlugins, planLimits, volumeLimits } from '@sluice/contracts';
+import { flowIndex } from '@sluice/config-model';
+import { type ConfigDocument, planLimits } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
 import { readDraft } from '../drafts/draft-answer';
-import { assertSourcesFit } from '../../plan/assert-sources-fit';
-import { type LimitCode, limitError } from '../../plan/limit-error';
+import { limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { newWebhookSecret } from '../sources/webhook-secret';
 import { webhookUrl } from '../sources/webhook-url';
 import type { Finding } from './publish-warnings';
 import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
+import { isPublished, publishRefusals, staleBase } from './publish-refusals';
 import { unservedSources } from './unserved-sources';
 
 export interface PublishRequest {
@@ -28,17 +28,17 @@ export interface PublishRequest {
 export async function publishDraft(deps: VersionDeps, principal: Principal, connector: ConnectorRow, request: PublishRequest) {
   const draft = await readDraft(deps, connector.id);
   const active = await deps.store.drafts.version(connector.id, 'active');
-  const identical = active !== null && configEquals(draft.config, active.config);
-  if (identical && !request.force) {
+  const subject = { principal, connector, draft, active };
+  const identical = isPublished(subject);
+  if (active && identical && !request.force) {
     const warnings = await warningsOf(deps, principal, active.config as ConfigDocument);
     return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
   }
-  if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
-  assertPluginsAllowed(deps, principal, draft.config as ConfigDocument);
+  const refusals = await publishRefusals(deps, subject);
+  throwFirst(refusals.beforeCheck);
   const { config, documented } = await checkedConfig(deps, principal, draft);
-  assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
+  throwFirst(refusals.afterCheck);
   const usage = await deps.store.organizations.usage(principal.organization.id);
-  await assertSourcesFit(deps, principal, connector.id, config);
   const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
     required: principal.organization.publishReview,
     confirmedDraftVersion: request.reviewedDraftVersion,
@@ -58,10 +58,8 @@ async function warningsOf({ configWork }: VersionDeps, { organization }: Princip
   return [...warnings, ...unservedSources(config.sources ?? [])];
 }
 
-/** A plan without plugins is reported first, before other problems of the config. */
-function assertPluginsAllowed(deps: VersionDeps, { organization }: Principal, { flows }: ConfigDocument): void {
-  if (hasPlugins(organization.tier) || !flows.some(({ steps }) => steps.some(({ action }) => action === 'plugin'))) return;
-  throw limitError('plugin_system_not_allowed', organization, upgradeUrl(deps));
+function throwFirst([first]: HttpError[]): void {
+  if (first) throw first;
 }
 
 /** The config of the draft, and the warnings about it. Throws 422 with all problems. */
@@ -80,26 +78,6 @@ async function checkedConfig(
   if (problems.length > 0 || !facts) throw new HttpError(422, problems);
   const config = draft.config as ConfigDocument;
   return { config, documented: [...facts.warnings, ...unservedSources(config.sources)] };
-}
-
-/**
- * A config over the limits of the plan may stay as it is and shrink, not grow. The active version cannot change meanwhile: that
- * would be a stale base.
- */
-function assertVolumeFits(
-  deps: VersionDeps,
-  { organization }: Principal,
-  config: ConfigDocument,
-  active: ConfigDocument | null,
-): void {
-  const { flows_limit: flowsLimit, steps_limit: stepsLimit } = volumeLimits(organization);
-  const check = (code: LimitCode, limit: number | null, count: (document: ConfigDocument) => number): void => {
-    const usage = count(config);
-    const grows = usage > (active ? count(active) : 0);
-    if (limit !== null && usage > limit && grows) throw limitError(code, organization, upgradeUrl(deps), { limit, usage });
-  };
-  check('flow_limit_reached', flowsLimit, ({ flows }) => flows.length);
-  check('step_limit_reached', stepsLimit, ({ flows }) => flows.reduce((sum, { steps }) => sum + steps.length, 0));
 }
 
 async function storeVersion(
@@ -144,12 +122,4 @@ function refusalOf(deps: VersionDeps, principal: Principal, refusal: Refusal): E
   if (refusal.reason === 'stale_base_version') return staleBase(refusal.baseVersion, refusal.activeVersion);
   const limit = planLimits(principal.organization).event_sources_limit;
   return limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage: refusal.usage });
-}
-
-function staleBase(baseVersion: number, activeVersion: number): Error {
-  return apiError('stale_base_version', {
-    message: 'A version was published since this draft was based: reset the draft or review it again.',
-    base_version: baseVersion,
-    active_version: activeVersion,
-  });
 }

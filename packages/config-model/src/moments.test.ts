@@ -1,0 +1,13 @@
+import { configProblems } from '@sluice/contracts';
+import { checkConfig } from './check-config';
+import { refusedConfigs } from './testing/refused-configs';
+
+const found = (config: unknown, moment: 'save' | 'publish') =>
+  checkConfig(config, { moment, lookups: { credentialNames: new Set() }, privateTargets: 'refused', watchedFolder: null })
+    .map(({ type }) => type);
+
+test.each(refusedConfigs())('$type is refused at its moment, and at every later one', ({ type, config }) => {
+  const moment = configProblems[type];
+  expect(found(config, 'save')).toEqual(moment === 'save' ? [type] : []);
+  expect(found(config, 'publish')).toContain(type);
+});

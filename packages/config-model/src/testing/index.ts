@@ -1,0 +1,2 @@
+export * from './refused-configs';
+export * from './shop-config';
