@@ -98,6 +98,7 @@ export const ${constName(name)} = defineAction(configSchema)({
   effect: 'control',
   uses: [],
   on_repeat: 'What a second run over the same event does: delivery is at least once.',
+  repeat: 'anew',
   required_checks: [{ fields: ['value'], message: '${snake(name)} requires value', mode: 'all', equals: null }],
   limits: [charactersLimit('value', 1_000)],
   checks: [],

@@ -1,6 +1,6 @@
 import type { ConfigDocument, Entity, Flow, Step } from '@sluice/contracts';
 import type { PropertyValue } from '@sluice/ports';
-import type { Effect, Outcome } from '@sluice/flow-engine';
+import type { Effect, Outcome, Repeat } from '@sluice/flow-engine';
 import type { ActionLimit } from './action-limit';
 import type { ActionName } from './action-names';
 import type { FieldProblem } from './compile-fields';
@@ -86,4 +86,6 @@ export interface RunFacts<Uses> {
   uses: readonly Uses[];
   /** What happens when it runs again over the same event: delivery is at least once. */
   on_repeat: string;
+  /** What a repeated attempt does with a step that ended before. */
+  repeat: Repeat;
 }

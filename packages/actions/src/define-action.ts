@@ -71,6 +71,7 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
   definition: ActionDefinition<Schema, Uses>,
 ): StepCompiler<ActionPorts>['compile'] {
   const firstOver = compileLimits(definition.limits);
+  const bound = definition.uses.some((port) => portsOfThePortal.has(port));
   const limited = portLimiter<Pick<ActionPorts, Uses>>(definition);
   return (step) => {
     const fields = compileFields(configSchema, step);
@@ -79,6 +80,8 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     const { references } = fields;
     return {
       effect: definition.effectOf?.(step) ?? definition.effect,
+      repeat: definition.repeat,
+      bound,
       run: ({ entities, ctx, ports, signal, ended }) => {
         const config = resolved(ctx);
         const over = firstOver(config);
@@ -91,6 +94,9 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     };
   };
 }
+
+/** What a step does and finds through these depends on the portal that is bound. */
+const portsOfThePortal: ReadonlySet<keyof ActionPorts> = new Set(['crm', 'files', 'identities']);
 
 /** The ports that an action names, and no other. */
 function only<Uses extends keyof ActionPorts>(ports: ActionPorts, uses: readonly Uses[]): Pick<ActionPorts, Uses> {

@@ -4,6 +4,7 @@ import type { EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
 import { permanent, type Outcome, type StepItem, type StepOutput } from './outcome';
 import { readsEventOnly, type Reference } from './reference';
+import { type StepSignature, stepSignature } from './step-signature';
 import { compileWhen, type Condition } from './when';
 import { ExpressionLimitError } from './work-budget';
 
@@ -44,9 +45,21 @@ export interface StepInput<Ports> {
   ended?: readonly StepItem[];
 }
 
+/**
+ * What a repeated attempt does with a step that ended in an earlier one, once something may have taken effect outside:
+ * - anew: it runs again, and its output is the new one.
+ * - again: it runs again, because delivery is at least once; later steps see its first output.
+ * - kept: it does not run again; later steps see its first output.
+ */
+export type Repeat = 'anew' | 'again' | 'kept';
+
 /** An action's part of a compiled step. */
 export interface StepProgram<Ports> {
   effect: Effect;
+  /** Default: anew. */
+  repeat?: Repeat;
+  /** Whether what it does and finds depends on the portal. Default: no. */
+  bound?: boolean;
   /** May throw at once as well: whoever runs a step meets both. */
   run(input: StepInput<Ports>): Promise<Outcome>;
   /** null: it depends on more than the event. */
@@ -64,6 +77,7 @@ export interface CompiledStep<Ports = unknown> extends StepProgram<Ports> {
   id: string;
   action: string;
   when: Condition;
+  signature: StepSignature;
 }
 
 export interface CompiledFlow<Ports = unknown> {
@@ -106,7 +120,8 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
   if (!action) throw new Error(`step '${step.id}': action '${step.action}' cannot run`);
   const when: Condition = step.when === undefined ? () => true : compileWhen(step.when);
   const program = action.compile(step, parts.entities);
-  return { id: step.id, action: step.action, when, ...program, run: withinLimits(step.id, program) };
+  const signature = stepSignature(step, parts.entities);
+  return { id: step.id, action: step.action, when, signature, ...program, run: withinLimits(step.id, program) };
 }
 
 /** A step whose expressions exceed the event's limits fails permanently, because another attempt would too. */

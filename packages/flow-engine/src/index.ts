@@ -20,6 +20,7 @@ export * from './record-reads';
 export * from './reference';
 export { setOwn } from './set-own';
 export * from './step-machine';
+export type { StepSignature } from './step-signature';
 export * from './template';
 export * from './transforms/compile-transforms';
 export * from './transforms/transform';

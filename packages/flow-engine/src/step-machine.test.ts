@@ -6,7 +6,14 @@ import { apply, applySkip, decide, exhausted, startRun, type RunOutcome, type Ru
 import { aContext } from './testing/a-context';
 import { defaultExpressionLimits, WorkBudget } from './work-budget';
 
-const effects: Record<string, Effect> = { upsert: 'write', associate: 'associate', find: 'read', skip: 'control' };
+const effects: Record<string, Effect> = {
+  upsert: 'write',
+  delete_attachments: 'write',
+  associate: 'associate',
+  dissociate: 'associate',
+  find: 'read',
+  skip: 'control',
+};
 const actions = (name: string) => ({
   compile: () => ({ effect: effects[name]!, run: async () => done({}), touches: () => null }),
 });
@@ -52,6 +59,18 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
     'one of two writes needed',
     [step('a', 'upsert'), step('b', 'upsert')],
     { a: unneeded('unchanged'), b: wrote },
+    { status: 'completed' },
+  ],
+  [
+    'a link was removed, the record had nothing to delete',
+    [step('a', 'dissociate'), step('b', 'delete_attachments')],
+    { a: wrote, b: unneeded('nothing_to_delete') },
+    { status: 'completed' },
+  ],
+  [
+    'an association landed, the record exists already',
+    [step('a', 'associate'), step('b', 'upsert')],
+    { a: wrote, b: unneeded('exists') },
     { status: 'completed' },
   ],
   [
@@ -153,7 +172,7 @@ describe('the step machine', () => {
     expect(state.ctx.canonical).toEqual({ city: 'Ulm' });
   });
 
-  const anyOutcome = fc.constantFrom(wrote, unneeded('unchanged'), transient, aside, fatal, refused, skip('x'));
+  const anyOutcome = fc.constantFrom(wrote, unneeded('unchanged'), unneeded('superseded'), transient, aside, fatal, refused, skip('x'));
   const anyAction = fc.constantFrom('upsert', 'associate', 'find');
 
   it('always ends, never runs a step after a failure or a halt, and never says nothing was written when something was', () => {
@@ -170,7 +189,8 @@ describe('the step machine', () => {
         if (['failed', 'hold', 'quarantined'].includes(outcome.status)) expect(landed).toBe(false);
         if (outcome.status === 'partial_success') expect(landed).toBe(true);
         const recordLanded = state.reports.some((report) => report.wrote && report.action === 'upsert');
-        if (outcome.status === 'skipped') expect(recordLanded).toBe(false);
+        const superseded = outcome.status === 'skipped' && outcome.reason === 'superseded';
+        if (outcome.status === 'skipped') expect(superseded ? recordLanded : landed).toBe(false);
       }),
     );
   });

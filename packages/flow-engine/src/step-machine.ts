@@ -121,7 +121,20 @@ function conclude<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome
   if (aside) return { status: 'aside', stepId: aside.id, failure: aside.failure!, wrote: state.wrote };
   if (last?.status === 'halted')
     return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: recordReason(last.reason ?? 'skipped') };
-  return state.wroteBefore ? { status: 'completed' } : concludeWrites(flow, state);
+  if (!state.wrote) return concludeNothingWritten(flow, state);
+  return isSuperseded(state) ? { status: 'skipped', reason: 'superseded' } : { status: 'completed' };
+}
+
+/**
+ * Whether a newer write of the record took the place of this event's: no record was written, in no attempt. Its associations
+ * may have been (docs/reference/events.md, Superseded events).
+ */
+function isSuperseded(state: RunState): boolean {
+  if (state.wroteBefore) return false;
+  const records = doneWith(state, 'write');
+  return records.some(({ output }) => output?.reason === 'superseded') && state.reports.every(
+    ({ wrote, effect }) => !wrote || effect === 'associate',
+  );
 }
 
 function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): RunOutcome {
@@ -131,13 +144,13 @@ function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): 
   return { status: isQuarantined(failure) ? 'quarantined' : 'failed', stepId, failure };
 }
 
-/** Completed, unless nothing was needed: no step ran, or every record write (else every association) was skipped. */
-function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
+/** Completed, unless something was to be written: no step ran, or each record write (else each association) had nothing to do. */
+function concludeNothingWritten<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
   if (flow.steps.length > 0 && state.reports.every((report) => report.status === 'skipped'))
     return { status: 'skipped', reason: 'no_step_applied' };
   const records = doneWith(state, 'write');
   const main = records.length > 0 ? records : doneWith(state, 'associate');
-  if (main.length === 0 || main.some((report) => report.wrote)) return { status: 'completed' };
+  if (main.length === 0) return { status: 'completed' };
   return { status: 'skipped', reason: recordReason(main[0]!.output?.reason ?? 'nothing_to_write') };
 }
 

@@ -1,5 +1,6 @@
 export { boundedValue, boundsOf, cutText, type ValueBounds } from './bounded-value';
 export { type DryRun, type DryRunEvent, dryRunFlow } from './dry-run/dry-run-flow';
+export { earlierSteps, type EarlierSteps, haveWritten, keptSteps } from './kept-steps';
 export { type MainRecord, mainRecord, wroteSingle } from './main-record';
 export { type FlowRun, runFlow, type RunOptions } from './run-flow';
 export { secretMask } from './secret-mask';

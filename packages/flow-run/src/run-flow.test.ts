@@ -8,7 +8,7 @@ const context = eventContext({ payload: {}, event_type: 'x', connector_id: 'c' }
 function flowOf(answers: Record<string, Outcome | Error>): CompiledFlow<unknown> {
   const flow = { name: 'f', source: 'event_api', event_type: 'x', steps: [] };
   const steps = Object.entries(answers).map(([id, answer]): CompiledStep<unknown> => ({
-    id, action: 'upsert', when: () => true, effect: 'write', touches: () => null,
+    id, action: 'upsert', when: () => true, effect: 'write', touches: () => null, signature: { about: id, authored: id },
     run: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
   }));
   return { ...compileFlow(flow, { entities: new Map(), actions: () => undefined }), steps };

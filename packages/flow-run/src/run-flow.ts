@@ -6,6 +6,7 @@ import {
   type CompiledFlow,
   type CompiledStep,
   decide,
+  done,
   type FlowContext,
   type Outcome,
   recordReason,
@@ -15,7 +16,8 @@ import {
   type StepItem,
   type StepReport,
 } from '@sluice/flow-engine';
-import { type BulkSteps, leaseLost, type StepTrace } from '@sluice/ports';
+import { leaseLost, type StepTrace } from '@sluice/ports';
+import type { EarlierStep, EarlierSteps } from './kept-steps';
 import { keptText, openTraces, RunTraces, type TraceRules } from './step-trace';
 
 /** One attempt of a flow over one event. */
@@ -29,10 +31,10 @@ export interface RunOptions {
   /** Cancels the attempt: no further step begins, and steps that ask many things look at it. Default: never. */
   signal?: CancelSignal;
   /**
-   * The state of previous attempts of the event: whether one wrote, how many there were, and which items of bulk steps ended.
+   * The state of previous attempts of the event: whether one wrote, how many there were, and what they left of its steps.
    * Default: there were none.
    */
-  earlier?: { wrote: boolean; attempts: number; bulk?: BulkSteps | null };
+  earlier?: { wrote: boolean; attempts: number; steps?: EarlierSteps | null };
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
   /** Whether the caller handles this error of a step. Default: no. */
@@ -76,18 +78,34 @@ export async function runFlow<Ports = ActionPorts>(
     if (decision.kind === 'skip-step') {
       state = applySkip(state, step);
     } else {
-      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ended: earlier.bulk?.[step.id]?.items };
+      const before = earlier.steps?.[step.id];
+      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ended: before?.items };
       let outcome: Outcome;
       try {
-        outcome = signal.aborted ? cancelled : await step.run(input);
+        outcome = signal.aborted ? cancelled : (endedBefore(step, before) ?? (await step.run(input)));
       } catch (error) {
         if (isOurs(error)) throw error;
         outcome = bug(error);
       }
-      state = apply(state, step, outcome);
+      state = apply(state, step, withFirstOutput(outcome, before));
     }
     traces.add(state.reports.at(-1)!, { startedAt, endedAt: now(), attempts: earlier.attempts + 1 });
   }
+}
+
+/** The outcome of a step that is not repeated; null: it runs. */
+const endedBefore = ({ repeat }: Pick<CompiledStep, 'repeat'>, before: EarlierStep | undefined): Outcome | null =>
+  repeat === 'kept' && before?.output ? done(before.output) : null;
+
+/**
+ * Later steps see what a step found and did when it ended first: whether it created its record, for example. Another record than
+ * then is told as it is now, because the first one is gone.
+ */
+function withFirstOutput(outcome: Outcome, before: EarlierStep | undefined): Outcome {
+  if (outcome.kind !== 'done' || !before?.output) return outcome;
+  const { crm_id: id } = outcome.output;
+  const isOther = typeof id === 'string' && id !== before.output['crm_id'];
+  return isOther ? outcome : { ...outcome, output: before.output };
 }
 
 /** The texts for the record's row: bounded, and without secrets. */

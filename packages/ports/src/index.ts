@@ -24,6 +24,7 @@ export * from './export-files';
 export * from './file-downloads';
 export * from './identities';
 export * from './identity-map';
+export * from './kept-steps';
 export * from './key-value';
 export * from './logger';
 export * from './record-store';

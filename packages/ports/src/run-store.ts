@@ -1,6 +1,7 @@
-import type { ErrorKind, EventEnvelope, FailureCode, RecordReason, StepItem } from '@sluice/contracts';
+import type { ErrorKind, EventEnvelope, FailureCode, RecordReason } from '@sluice/contracts';
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
+import type { KeptSteps } from './kept-steps';
 import type { ScopeId, ScopeText } from './scope-id';
 import type {
   AcceptPosition,
@@ -130,17 +131,6 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-/** The results of the list of a bulk step. */
-export interface BulkStep {
-  /** The step's index in its flow: items are listed in the order of steps and lists. */
-  place: number;
-  action: string;
-  items: readonly StepItem[];
-}
-
-/** Bulk steps by their id. */
-export type BulkSteps = Readonly<Record<string, BulkStep>>;
-
 const heldReasons = [
   'retry',
   'fatal',
@@ -175,13 +165,13 @@ export interface HeldEvent extends PartitionRef {
   attempts: number;
   /** All attempts, fatal ones too: chooses the wait. */
   tries: number;
-  /** Whether an earlier attempt already wrote: parked versus partial_success. */
+  /** Whether an attempt wrote, under the binding of the last one; `keptSteps` says what. */
   wrote: boolean;
   lastError: string | null;
   /** Until when a write without an answer may still take effect; null: none may. Milliseconds since the epoch. */
   mayLandUntil: number | null;
-  /** Items of bulk steps that ended in its attempts, which the next one does not repeat; null: there are none. */
-  endedItems: BulkSteps | null;
+  /** What its attempts left of their steps, for the next one; null: nothing. */
+  keptSteps: KeptSteps | null;
   /** The rows of a unit that has ended and only waits for `mayLandUntil`: it is not run again. */
   ending: RecordRow[] | null;
   envelope: EventEnvelope;
@@ -217,6 +207,11 @@ export interface Settlement {
   connectorId: string;
   /** `rows` ends it; `hold` writes or updates its held row; `none` only removes its held row (a repeat). */
   verdict: { kind: 'rows'; rows: RecordRow[] } | { kind: 'hold'; held: HeldEvent } | { kind: 'none' };
+  /**
+   * The binding epoch under which the unit ran: when another one is in force, nothing of it is stored, and the unit runs again.
+   * Absent: it did not depend on the portal.
+   */
+  bindingEpoch?: number;
   /** Removes the unit's held row (it ran from the held store). Its scope is counted in the answer. */
   heldScope?: ScopeId;
   mappings: Mapping[];
@@ -234,6 +229,8 @@ export interface Settlement {
 export interface SettleAnswer {
   /** Indexes of settlements refused because their epoch is old or the store was restored: nothing of them was written. */
   refused: number[];
+  /** Indexes of settlements of an older binding of their connector: nothing of them was written. */
+  rebound: number[];
   /** The revision of each partition of which something was settled. */
   revisions: (PartitionLease & { revision: bigint })[];
   /** Rows left per held scope named by the settlements, read in the same transaction. */

@@ -58,6 +58,7 @@ export function composeFlowRunner(
       targetTimeoutMs: settings.targetTimeoutMs, targetAnswerBytes: settings.targetAnswerKb * 1024,
       targetConnections: settings.targetConnections,
       crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs, traceCharacters: settings.traceCharacters,
+      keptCharacters: settings.keptCharacters,
       reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
     },
   );

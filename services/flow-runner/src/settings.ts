@@ -115,6 +115,16 @@ export const runnerSettings = defineSettings({
       'Characters that the outputs of all steps of one record may have together in its row (`steps` of a sync event). ' +
       'What is longer is cut where it is longest, and says by how much.',
   },
+  keptCharacters: {
+    env: 'SLUICE_KEPT_OUTPUT_LENGTH',
+    type: 'integer',
+    min: 0,
+    max: 10_000_000,
+    default: '262144',
+    description:
+      'Characters that the outputs of steps may have together which an event keeps for its next attempt. A longer one is not ' +
+      'kept: its step runs again, and later steps see what it then finds.',
+  },
   maxFileMb: {
     env: 'SLUICE_FILE_MAX_SIZE',
     type: 'integer',

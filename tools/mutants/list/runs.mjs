@@ -2,7 +2,7 @@ const run = 'packages/flow-run/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
-  { name: 'a cancelled attempt begins its next step', file: `${run}/run-flow.ts`, find: 'signal.aborted ? cancelled : await', replace: 'await', notice: unit('flow-run/src/run-flow') },
+  { name: 'a cancelled attempt begins its next step', file: `${run}/run-flow.ts`, find: 'signal.aborted ? cancelled : (endedBefore', replace: '(endedBefore', notice: unit('flow-run/src/run-flow') },
   { name: 'traces: a long list is kept whole', file: `${run}/bounded-value.ts`, find: 'if (copied.length >= this.bounds.entries || this.left <= 0) break;', replace: '', notice: unit('flow-run/src/bounded-value') },
   { name: 'traces: a text is cut before its secrets are taken out', file: `${run}/bounded-value.ts`, find: 'cutText(this.mask(whole), Math.max(0, Math.min(this.bounds.text, this.left)))', replace: 'this.mask(cutText(whole, Math.max(0, Math.min(this.bounds.text, this.left))))', notice: unit('flow-run/src/bounded-value') },
   { name: 'traces: a secret sent as basic authentication is shown', file: `${run}/secret-mask.ts`, find: 'base64(`${secret}:`), ', replace: '', notice: unit('flow-run/src/secret-mask') },

@@ -48,6 +48,7 @@ export const associateMany = defineAction(configSchema)({
   effect: 'associate',
   uses: ['crm'],
   on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
+  repeat: 'again',
   required_checks: [
     ...associationChecks('associate_many'),
     { fields: ['items'], message: 'associate_many requires items', mode: 'all', equals: null },

@@ -55,6 +55,7 @@ export const associate = defineAction(configSchema)({
   effect: 'associate',
   uses: ['crm'],
   on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
+  repeat: 'again',
   required_checks: associationChecks('associate'),
   limits: [associationChunkLimit],
   checks: [

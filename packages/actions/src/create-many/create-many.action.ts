@@ -23,6 +23,7 @@ export const createMany = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Finds the mapping, or the record that its own earlier attempt made, of each element: never makes a second one.',
+  repeat: 'again',
   required_checks: bulkChecks('create_many'),
   limits: bulkLimits,
   checks: [],

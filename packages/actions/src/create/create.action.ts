@@ -37,6 +37,7 @@ export const create = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Finds its mapping, or the record that its own earlier attempt made: never makes a second one.',
+  repeat: 'again',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [associationsLimit],
   checks: [checkAssociations],

@@ -28,7 +28,8 @@ export const deleteAttachments = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'write',
   uses: ['files'],
-  on_repeat: 'Deletes what is left; nothing when all is gone.',
+  on_repeat: 'Not repeated once it has ended. Without an answer: deletes what is left.',
+  repeat: 'kept',
   required_checks: [
     {
       fields: ['entity', 'external_id'],

@@ -32,6 +32,7 @@ export const deleteMany = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'The records are gone and their mappings with them: a repeat finds nothing to delete.',
+  repeat: 'again',
   required_checks: [
     ...bulkChecks('delete_many'),
     { fields: ['external_id'], message: 'delete_many requires external_id', mode: 'all', equals: null },

@@ -32,6 +32,7 @@ export const dissociate = defineAction(configSchema)({
   effect: 'associate',
   uses: ['crm'],
   on_repeat: 'Removing an association that is not there changes nothing.',
+  repeat: 'again',
   required_checks: associationChecks('dissociate'),
   limits: [associationChunkLimit],
   checks: [],

@@ -65,6 +65,7 @@ export const exportFile = defineAction(configSchema)({
   effect: 'write',
   uses: ['exports', 'rest'],
   on_repeat: 'Writes the same file again; a destination gets it again, with the same Idempotency-Key.',
+  repeat: 'again',
   required_checks: [
     { fields: ['rows'], message: 'export_file requires rows', mode: 'all', equals: null },
     { fields: ['target', 'url'], message: 'export_file with target requires url', mode: 'requires', equals: null },

@@ -54,7 +54,8 @@ export const findAssociated = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'read',
   uses: ['crm'],
-  on_repeat: 'Reads again; writes nothing.',
+  on_repeat: 'Reads again, as long as the event has changed nothing; then what it found first counts.',
+  repeat: 'kept',
   required_checks: [
     {
       fields: ['entity', 'source', 'associations'],

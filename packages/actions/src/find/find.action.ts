@@ -43,7 +43,8 @@ export const find = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'read',
   uses: ['crm'],
-  on_repeat: 'Reads again; writes nothing.',
+  on_repeat: 'Reads again, as long as the event has changed nothing; then what it found first counts.',
+  repeat: 'kept',
   required_checks: [
     { fields: ['target'], message: "find requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'find requires entity or object_type', mode: 'any', equals: null },

@@ -33,7 +33,8 @@ export const notify = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'control',
   uses: ['rest'],
-  on_repeat: 'Tells the receiver again, with the same event_id and Idempotency-Key.',
+  on_repeat: 'Tells the receiver once per event, also when later steps are tried again.',
+  repeat: 'kept',
   required_checks: [{ fields: ['url'], message: 'notify requires url', mode: 'all', equals: null }],
   limits: [
     urlLimit,

@@ -82,6 +82,7 @@ export const post = defineAction(configSchema)({
   effectOf: ({ method }) => (method === 'GET' ? 'read' : 'write'),
   uses: ['rest', 'identities'],
   on_repeat: 'Sends the request again with the same Idempotency-Key.',
+  repeat: 'again',
   required_checks: [
     { fields: ['target', 'url'], message: 'post requires target and url', mode: 'all', equals: null },
     { fields: ['external_id_from', 'entity'], message: 'external_id_from requires entity', mode: 'requires', equals: null },

@@ -28,6 +28,7 @@ export const promoteIdentity = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'The record has its identity and its mapping already: nothing is changed.',
+  repeat: 'again',
   required_checks: [
     {
       fields: ['entity', 'crm_id', 'external_id'],

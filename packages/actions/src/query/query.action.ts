@@ -148,7 +148,8 @@ export const query = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'read',
   uses: ['crm'],
-  on_repeat: 'Searches again; writes nothing.',
+  on_repeat: 'Searches again, as long as the event has changed nothing; then what it found first counts.',
+  repeat: 'kept',
   required_checks: [
     { fields: ['target'], message: "query requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'query requires entity or object_type', mode: 'any', equals: null },

@@ -24,6 +24,7 @@ export const skip = defineAction(configSchema)({
   effect: 'control',
   uses: [],
   on_repeat: 'Nothing is written: it halts again.',
+  repeat: 'anew',
   required_checks: [],
   limits: [charactersLimit('reason', 1000)],
   checks: [],

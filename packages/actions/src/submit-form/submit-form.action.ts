@@ -48,6 +48,7 @@ export const submitForm = defineAction(configSchema)({
   effect: 'write',
   uses: ['files'],
   on_repeat: 'What the event has submitted is not submitted again, while that is remembered; a submission without an answer is.',
+  repeat: 'kept',
   required_checks: [
     { fields: ['form_id', 'fields'], message: 'submit_form requires form_id and fields', mode: 'all', equals: null },
   ],

@@ -24,6 +24,7 @@ export const transform = defineAction(configSchema)({
   effect: 'control',
   uses: [],
   on_repeat: 'Nothing is written: it projects again.',
+  repeat: 'anew',
   required_checks: [
     {
       fields: ['entity', 'from_schema', 'to_schema'],

@@ -41,6 +41,7 @@ export const updateById = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Writes the same values to the same record.',
+  repeat: 'again',
   required_checks: [
     { fields: ['target'], message: "update_by_id requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'update_by_id requires entity or object_type', mode: 'any', equals: null },

@@ -23,6 +23,7 @@ export const updateMany = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Writes the same values to the same records and never makes one; elements that ended are not written again.',
+  repeat: 'again',
   required_checks: bulkChecks('update_many'),
   limits: bulkLimits,
   checks: [],

@@ -32,6 +32,7 @@ export const update = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Writes the same values to the same record; never makes one.',
+  repeat: 'again',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [associationsLimit],
   checks: [checkAssociations],

@@ -63,6 +63,7 @@ export const uploadFile = defineAction(configSchema)({
   effect: 'write',
   uses: ['files'],
   on_repeat: 'Finds the file of the same name and content in the folder, and the note that carries it; makes no second one.',
+  repeat: 'kept',
   required_checks: [
     { fields: ['content', 'url'], message: 'upload_file requires content or url', mode: 'any', equals: null },
     { fields: ['filename'], message: 'upload_file requires filename', mode: 'all', equals: null },

@@ -25,6 +25,7 @@ export const upsertMany = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Finds each record it wrote by its mapping or identity; within an event elements that ended are not written again.',
+  repeat: 'again',
   required_checks: bulkChecks('upsert_many'),
   limits: bulkLimits,
   checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' })],

@@ -29,6 +29,7 @@ export const upsert = defineAction(configSchema)({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Finds the record it wrote by its mapping or identity: writes the same values, never a second record.',
+  repeat: 'again',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [associationsLimit],
   checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' }), checkAssociations],

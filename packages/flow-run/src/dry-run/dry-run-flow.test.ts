@@ -117,6 +117,16 @@ describe('a dry run', () => {
     expect((await run([], ada, { event_type: 'customer.*' }, 'customer.deleted')).matched).toBe(true);
   });
 
+  it('is completed when only an association was to be written', async () => {
+    const detach: Step = { ...link, id: 'detach', action: 'dissociate' };
+    const clear: Step = { id: 'clear', action: 'delete_attachments', target: 'crm', entity: 'contact' };
+    const report = await run([upsert('a', 'contact'), upsert('b', 'company'), link, detach, clear]);
+    expect(report.steps.at(-1)).toMatchObject({ status: 'ok', output: { deleted: 0 } });
+    expect(report.outcome).toBe('completed');
+    const alone = await run([detach, clear]);
+    expect(alone).toMatchObject({ outcome: 'completed' });
+  });
+
   it('cannot verify an association whose ends were not upserted', async () => {
     const { steps } = await run([{ ...link, from_external_id: '$.payload.email' }]);
     expect(steps[0]).toMatchObject({ status: 'not_verifiable', reason: expect.stringContaining('not upserted') as string });

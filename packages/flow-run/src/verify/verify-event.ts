@@ -1,6 +1,7 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CompiledFlow, FlowEvent, RunOutcome } from '@sluice/flow-engine';
 import type { BulkSteps, StepTrace } from '@sluice/ports';
+import type { EarlierSteps } from '../kept-steps';
 import { runFlow } from '../run-flow';
 import { withKnownOutputs } from './known-outputs';
 import { type VerifiedRecord, type VerifyReader, VerifyRecords } from './verify-records';
@@ -25,11 +26,14 @@ export async function verifyEvent(
   const begins = ({ id }: { id: string }): void => records.begin(known.unknownIn(id));
   const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, {
     begins,
-    earlier: { wrote: false, attempts: 0, bulk: skipped },
+    earlier: { wrote: false, attempts: 0, steps: skippedItems(skipped) },
   });
   const verified = await records.verified();
   return verified.length > 0 ? verified : [notVerifiable(event.external_id ?? null, whyNothing(outcome))];
 }
+
+const skippedItems = (steps: BulkSteps): EarlierSteps =>
+  Object.fromEntries(Object.entries(steps).map(([id, { items }]) => [id, { output: null, items }]));
 
 /** A record of an event that cannot be verified. */
 export const notVerifiable = (externalId: string | null, reason: string, entityName: string | null = null): VerifiedRecord => ({

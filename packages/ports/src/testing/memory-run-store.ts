@@ -166,12 +166,16 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     settle: (settlements, owned = []) =>
       up(() => {
         const known = (lease: PartitionLease): OwnedLease => owned.find((one) => leaseText(one) === leaseText(lease)) ?? lease;
-        const kept = settlements.filter(({ lease }) => owners.isCurrent(known(lease)));
+        const current = settlements.filter(({ lease }) => owners.isCurrent(known(lease)));
+        const isRebound = ({ connectorId, bindingEpoch }: Settlement): boolean =>
+          bindingEpoch !== undefined && bindings.get(connectorId) !== bindingEpoch;
+        const kept = current.filter((settlement) => !isRebound(settlement));
         kept.forEach(settleOne);
-        const leases = new Map(kept.map(({ lease }) => [leaseText(lease), lease]));
+        const leases = new Map(current.map(({ lease }) => [leaseText(lease), lease]));
         const revisions = [...leases.values()].map((lease) => ({ ...lease, revision: owners.settled(known(lease)) }));
         return {
-          refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])),
+          refused: settlements.flatMap((settlement, index) => (current.includes(settlement) ? [] : [index])),
+          rebound: settlements.flatMap((one, index) => (current.includes(one) && isRebound(one) ? [index] : [])),
           revisions,
           heldLeft: heldLeft(kept),
         };

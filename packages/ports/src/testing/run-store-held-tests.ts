@@ -62,7 +62,12 @@ export function heldTests(lab: () => RunStoreLab): void {
         wrote: true,
         lastError: '401',
         mayLandUntil: 1_790_000_000_456,
-        endedItems: { all: { place: 2, action: 'upsert_many', items: [anItem] } },
+        keptSteps: {
+          all: {
+            place: 2, action: 'upsert_many', items: [anItem], about: 'a', authored: 'b', epoch: 3, wrote: true,
+            output: { total: 1, text: 'null \0' },
+          },
+        },
       });
       const ending = [aRow(held.unit, { error: 'null \0 quote "', steps: [] })];
       const ended = aHeld(lease, 8n, { reason: 'late_write', mayLandUntil: 1_790_000_000_789, ending });
@@ -70,11 +75,11 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toEqual([held]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toEqual([ended]);
       await lab().store.settle([
-        aHold(lease, { ...held, mayLandUntil: null, endedItems: null, ending }),
+        aHold(lease, { ...held, mayLandUntil: null, keptSteps: null, ending }),
         aHold(lease, { ...ended, mayLandUntil: 1_790_000_001_000 }),
       ]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toMatchObject([
-        { mayLandUntil: null, endedItems: null, ending },
+        { mayLandUntil: null, keptSteps: null, ending },
       ]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([
         { mayLandUntil: 1_790_000_001_000, ending },
@@ -170,6 +175,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const stale = { ...lease, epoch: lease.epoch - 1n };
       expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({
         refused: [0],
+        rebound: [],
         revisions: [],
         heldLeft: new Map(),
       });

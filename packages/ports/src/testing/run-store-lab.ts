@@ -117,7 +117,7 @@ export function aHeld(lease: PartitionLease, offset: bigint, over: Partial<HeldE
     wrote: false,
     lastError: null,
     mayLandUntil: null,
-    endedItems: null,
+    keptSteps: null,
     ending: null,
     envelope: anEnvelope(unit, connectorId),
   };

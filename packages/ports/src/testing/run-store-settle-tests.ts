@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toleratedClockSkewMs } from '@sluice/contracts';
-import { unitKeyText } from '../run-store';
+import { type Settlement, type UnitKey, unitKeyText } from '../run-store';
 import {
   aHeld,
   aHold,
@@ -149,8 +149,34 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().other.mappings([mapping, { ...mapping, externalId: `${long}!` }])).toEqual([mapping]);
     });
 
+    it('refuses what ran under another binding than the one in force, and nothing else', async () => {
+      const lease = await ownPartition(lab().store);
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 2);
+      const [old, present, unbound] = [aUnit(), aUnit(), aUnit()];
+      const never = aUnit();
+      const mapping = aMapping({ connectorId, bindingEpoch: 2 });
+      const ended = (unit: UnitKey, more: Partial<Settlement> = {}): Settlement =>
+        aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [aRow(unit)] }, ...more });
+      const answer = await lab().store.settle([
+        ended(old, { bindingEpoch: 1, mappings: [mapping] }),
+        ended(present, { bindingEpoch: 2 }),
+        ended(unbound),
+        ended(never, { connectorId: randomUUID(), bindingEpoch: 1 }),
+      ]);
+      expect(answer).toMatchObject({ refused: [], rebound: [0, 3] });
+      const asked = [old, present, unbound, never].map((unit) => ({ ...unit, acceptedAt }));
+      expect(await lab().other.finished(asked)).toEqual(new Set([present, unbound].map(unitKeyText)));
+      expect(await lab().other.mappings([mapping])).toEqual([]);
+      const stale = { ...lease, epoch: lease.epoch - 1n };
+      expect(await lab().store.settle([ended(aUnit(), { lease: stale, bindingEpoch: 1 })])).toMatchObject({
+        refused: [0],
+        rebound: [],
+      });
+    });
+
     it('accepts empty lists', async () => {
-      expect(await lab().store.settle([])).toEqual({ refused: [], revisions: [], heldLeft: new Map() });
+      expect(await lab().store.settle([])).toEqual({ refused: [], rebound: [], revisions: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);
       expect(await lab().store.haveNewerWrites([])).toEqual([]);

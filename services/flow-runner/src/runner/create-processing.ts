@@ -61,6 +61,7 @@ export function createProcessing(
     policy: options.policy,
     maxFileBytes: options.maxFileBytes,
     lateWriteMs: options.lateWriteMs,
+    keptCharacters: options.keptCharacters,
     traces: tracesOf(secrets, options),
     owns: (unit) => leases.holds(unit.lease),
     ownedSince: (unit) => leases.since(unit.lease),

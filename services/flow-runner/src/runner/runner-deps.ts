@@ -76,6 +76,8 @@ export interface RunnerOptions extends RunnerTimes {
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */
   crashWatchMs: number;
+  /** Characters of the outputs of its steps that an event keeps while it waits. */
+  keptCharacters: number;
   /** Characters that the outputs of all steps of one record may have together. */
   traceCharacters: number;
   /** First wait after an unexpected failure. */
@@ -94,6 +96,7 @@ export const runnerDefaults = {
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
   targetTimeoutMs: 7_000, targetAnswerBytes: 1024 * 1024, targetConnections: 16,
-  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, crashDeaths: 2, crashWatchMs: 60_000,
+  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, keptCharacters: 262_144,
+  crashDeaths: 2, crashWatchMs: 60_000,
   reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

@@ -1,5 +1,5 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
-import { type Activity, type Admission, noEffects, type UnitEffects } from '@sluice/crm-writer';
+import { type Activity, type Admission, noEffects } from '@sluice/crm-writer';
 import type { HeldEvent, HeldReason, LogFields, Logger, ScopeId, Settlement } from '@sluice/ports';
 import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
@@ -8,9 +8,9 @@ import { failpointOfEvent } from '@sluice/service-kit';
 import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
-import { countEnded } from '../units/bulk-steps';
 import { endingOf } from '../units/late-write';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
+import { notRun } from '../units/not-run';
 import type { Settler } from '../units/settler';
 import { flowNameOf, type Unit } from '../units/unit';
 import { holdUnit, type Verdict } from '../units/verdict';
@@ -56,7 +56,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   const settle = async (
     unit: Unit,
     verdict: Settlement['verdict'],
-    effects: UnitEffects,
+    attempted: Pick<Attempt, 'effects' | 'binding'>,
     from: HeldScope | null,
   ): Promise<Processed> => {
     const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held, unit.lease.epoch) : null;
@@ -65,7 +65,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       scope.holds += 1;
     }
     try {
-      const settled = await deps.settler.settle(settlementOf(unit, verdict, effects, from));
+      const settled = await deps.settler.settle(settlementOf(unit, verdict, attempted, from));
+      if (settled.rebound) return { kind: 'again' };
       return settled.refused ? { kind: 'refused' } : { kind: 'settled', scope, heldLeft: settled.heldLeft };
     } finally {
       if (scope) scope.pendingHolds -= 1;
@@ -81,7 +82,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       return { kind: 'settled', scope: from, heldLeft: null };
     }
     report(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
-    return settle(unit, verdict, attempted.effects, from);
+    return settle(unit, verdict, attempted, from);
   };
 
   const attempt = async (unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed> => {
@@ -92,7 +93,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const { connector_id: id, revision } = unit.envelope;
       const inMemory = deps.directory.atLeast(id, revision);
       const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
-      if (!connector || connector.deleted) attempted = gone();
+      if (!connector || connector.deleted) attempted = gone(unit);
       else {
         const version = unit.plan ? unit.plan.version : connector.active_version;
         const known = version === null ? null : deps.configs.peek(id, version);
@@ -117,7 +118,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     },
     attempt: async (unit, from, admission) => {
       const rows = endingOf(unit);
-      if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects() });
+      if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects(), binding: null });
       try {
         // The crash watch covers what is computed, called and stored.
         return await deps.crashWatch.run(unit, {
@@ -139,7 +140,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
         reason: refusal.reason,
         from: from && scopeText(from.scope),
       });
-      return settle(unit, { kind: 'hold', held }, noEffects(), from);
+      return settle(unit, { kind: 'hold', held }, { effects: noEffects(), binding: null }, from);
     },
     quarantine: async (unit, deaths) => conclude(unit, null, quarantined(deps, unit, deaths)),
   };
@@ -159,14 +160,16 @@ function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): Hel
 }
 
 /** Whether a held event that has to wait again is unchanged: then its row stays as it is, and the wait costs no write. */
-function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
+function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: Attempt['effects']): boolean {
   return before !== null && sameScope(before.scope, held.scope) && before.attempts === held.attempts
     && before.wrote === held.wrote && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
-    && countEnded(before.endedItems) === countEnded(held.endedItems)
+    && JSON.stringify(before.keptSteps) === JSON.stringify(held.keptSteps)
     && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
 }
 
-function settlementOf(unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Settlement {
+function settlementOf(
+  unit: Unit, verdict: Settlement['verdict'], { effects, binding }: Pick<Attempt, 'effects' | 'binding'>, from: HeldScope | null,
+): Settlement {
   const settlement: Settlement = {
     lease: unit.lease,
     offset: unit.offset,
@@ -175,6 +178,8 @@ function settlementOf(unit: Unit, verdict: Settlement['verdict'], effects: UnitE
     verdict,
     ...effects,
   };
+  const isEnd = verdict.kind === 'rows' || (verdict.kind === 'hold' && verdict.held.ending !== null);
+  if (binding !== null && isEnd) settlement.bindingEpoch = binding;
   if (from) settlement.heldScope = from.scope;
   return settlement;
 }
@@ -191,7 +196,7 @@ function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
     connector_id: unit.envelope.connector_id,
     deaths,
   });
-  return notRun(false, {
+  return endOf(unit, false, {
     ...factsOf(deps, unit),
     status: 'quarantined',
     error: `${deaths} flow runners ended while this event was under way`,
@@ -202,8 +207,8 @@ function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
 }
 
 /** The events of a deleted connector end drained (docs/reference/events.md, Pausing). */
-const gone = (): Attempt =>
-  notRun(false, {
+const gone = (unit: Unit): Attempt =>
+  endOf(unit, false, {
     status: 'dlq',
     flowName: null,
     configVersion: null,
@@ -215,16 +220,18 @@ const gone = (): Attempt =>
 function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
   deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
   const cause = error instanceof Error ? error.message : String(error);
-  return notRun(true, {
+  return endOf(unit, true, {
     ...factsOf(deps, unit),
-    status: unit.held?.wrote ? 'partial_success' : 'failed',
+    status: 'failed',
     error: `the event failed unexpectedly: ${cause}`,
     errorKind: 'permanent',
     errorCode: 'bug',
   });
 }
 
-const notRun = (counts: boolean, facts: EndFacts): Attempt => ({ end: { kind: 'not_run', counts, facts }, effects: noEffects() });
+/** Of a unit whose connector cannot be asked which portal is bound: what its last attempt wrote counts. */
+const endOf = (unit: Unit, counts: boolean, facts: EndFacts): Attempt =>
+  notRun(unit, facts, { counts, wrote: unit.held?.wrote ?? false });
 
 const factsOf = ({ directory }: ProcessorDeps, unit: Unit): Pick<EndFacts, 'flowName' | 'configVersion'> => ({
   flowName: flowNameOf(unit),

@@ -107,6 +107,21 @@ const pausedAmid: Peculiarity = ({ chances }) => ({
   heldPage: 500,
 });
 
+/** Connectors that get another portal and another version between two attempts of an event that has written already. */
+const changedBetween: Peculiarity = ({ chances }) => ({
+  chances: {
+    ...chances, rebind: 0.15, version: 0.15, pause: 0, outage: 0, restore: 0, reorder: 0, kill: 0.01, cut: 0, freeze: 0,
+  },
+  eventTypes: ['tickets.listed', 'shipping.planned', 'order.placed'],
+  acts: 30,
+  connectors: 1,
+  paceMs: 700,
+  burst: 4,
+  events: 24,
+  crmFaults: 0.4,
+  crmFates: ['before', 'before', 'after', 'limited'],
+});
+
 /** Worlds with one condition that is rare in the others. */
 export const peculiar: readonly Peculiarity[] = [
   closedPortal,
@@ -116,4 +131,5 @@ export const peculiar: readonly Peculiarity[] = [
   outlastedLeases,
   lateAnswers,
   pausedAmid,
+  changedBetween,
 ];

@@ -9,6 +9,8 @@ export interface SimNotes {
   everSettled: Set<string>;
   /** When a unit's outcome was stored, last and first: a settlement whose answer was lost is sent again. */
   endedAt: Map<string, number>;
+  /** The binding epoch that was in force when a unit's outcome was known: some wait with it for a late write. */
+  endedUnder: Map<string, number>;
   firstEndedAt: Map<string, number>;
   /** When a unit was held for the first time: later attempts are repeats. */
   heldAt: Map<string, number>;
@@ -48,6 +50,7 @@ export const emptyNotes = (): SimNotes => ({
   everSettled: new Set(),
   bound: new Map(),
   endedAt: new Map(),
+  endedUnder: new Map(),
   firstEndedAt: new Map(),
   heldAt: new Map(),
   steppedAt: new Map(),
@@ -96,17 +99,20 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
     settle: async (settlements, owned) => {
       const answer = await store.settle(settlements, owned);
       settlements.forEach((settlement, index) => {
-        const { lease: { partition, epoch }, unit, verdict } = settlement;
-        if (answer.refused.includes(index)) return;
+        const { lease: { partition, epoch }, unit, verdict, connectorId, bindingEpoch } = settlement;
+        if (answer.refused.includes(index) || answer.rebound.includes(index)) return;
         notes.settled.push({ at: now(), partition, epoch });
         const text = unitKeyText(unit);
         notes.everSettled.add(text);
+        const noteBinding = (): void => void notes.endedUnder.set(text, notes.bound.get(connectorId)!);
         if (verdict.kind === 'rows') {
           notes.endedAt.set(text, now());
+          if (bindingEpoch !== undefined || !notes.endedUnder.has(text)) noteBinding();
           first(notes.firstEndedAt, text, now());
         } else if (verdict.kind === 'hold') {
           first(notes.heldAt, text, now());
           const { attempts, lastError, ending, reason } = verdict.held;
+          if (ending) noteBinding();
           notes.holds.set(reason, (notes.holds.get(reason) ?? 0) + 1);
           const waits = notes.waits.get(text) ?? [];
           notes.waits.set(text, [...waits, { at: now(), attempts: ending?.[0]?.attempts ?? attempts, failure: lastError ?? '' }]);

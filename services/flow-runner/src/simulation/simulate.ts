@@ -91,9 +91,9 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
 
 /** Counts of tickets: created by a `create`, deleted, and written as an entry of a list. */
 function ticketCounts(rows: readonly RecordRow[]): SimReport {
-  const said = rows.filter(({ status }) => status === 'completed').map(({ steps, item }) => ({ step: steps.at(-1)!, item }));
+  const said = rows.filter(({ status }) => status === 'completed').map(({ steps, item }) => ({ step: steps.at(-1), item }));
   const count = (id: string, what: string): number =>
-    said.filter(({ step }) => step.id === id && (step.output as Record<string, unknown>)[what] === true).length;
+    said.filter(({ step }) => step?.id === id && (step.output as Record<string, unknown>)[what] === true).length;
   return {
     created: count('opened', 'created'),
     deleted: count('closed', 'deleted'),

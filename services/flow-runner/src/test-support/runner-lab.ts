@@ -50,6 +50,12 @@ export interface RunnerLab {
   /** Publishes data events on the connector's lane, or, with `record`, entities entries on their own lanes. */
   send(events: readonly LabEvent[]): Promise<void>;
   change(change: Partial<ConnectorChange>): Promise<void>;
+  /** Another portal in the simulator. @returns its id */
+  addPortal(): Promise<string>;
+  /** Binds the connector to another portal. */
+  rebind(portalId: string): Promise<void>;
+  /** Binds the second connector to a portal of its own, before a runner knows it. */
+  bindSecond(portalId: string): void;
   /** Makes another config the active version. */
   publish(config: ConfigDocument): Promise<void>;
   /** Lets time pass for the store, whose clock tells the age of claims. */
@@ -65,7 +71,7 @@ export interface RunnerLab {
   /** Messages of the events topic that the runners have not committed. */
   uncommitted(): Promise<bigint>;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
-  records(objectType: string): Promise<SimRecord[]>;
+  records(objectType: string, portalId?: string): Promise<SimRecord[]>;
   /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
   sim(method: string, path: string, body?: unknown): Promise<any>;
   rows(): RecordRow[];
@@ -95,6 +101,10 @@ export interface LabEvent {
 
 const laneOf = ({ connector = labConnector, record }: LabEvent): string =>
   record ? entityLane(connector, ...record) : connectorLane(connector);
+
+const bindingTo = (portalId: string) => ({
+  credential_id: portalId === labPortal ? 'cred' : `cred-${portalId}`, portal_id: portalId,
+});
 
 /** The lab runs without Redis: the runner falls back to counting by itself. */
 function deadKeyValue(): KeyValue {
@@ -156,14 +166,21 @@ export async function runnerLab(
     active_version: 1,
     binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
   };
+  const portals = new Map<string, { portalId: string; accessToken: string }>();
+  let secondBinding: ConnectorChange['binding'] = null;
+  const stateOf = (id: string): ConnectorChange =>
+    ({ ...state, connector_id: id, ...(id === secondConnector && secondBinding && { binding: secondBinding }) });
   const reader: ConfigReader = {
-    connector: (id) => Promise.resolve(connectors.includes(id) ? { ...state, connector_id: id } : null),
+    connector: (id) => Promise.resolve(connectors.includes(id) ? stateOf(id) : null),
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
     sourceStates: () => Promise.resolve([]),
     sourceCredential: (_organizationId, name) => Promise.resolve(credentials[name] ?? null),
-    crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
+    crmAccess: (credentialId) => {
+      const other = portals.get(credentialId) ?? { portalId: labPortal, accessToken: token };
+      return Promise.resolve({ credentialId, ...other, expiresAt: null });
+    },
     refreshCrmAccess: async (credentialId, stale, refresh) => {
       if (stale === token) {
         const fresh = await refresh('sim-refresh-1000001');
@@ -232,6 +249,14 @@ export async function runnerLab(
       await publish();
     },
     publish: (next) => lab.change({ active_version: versions.push(next) }),
+    addPortal: async () => {
+      const made = (await sim('POST', '/_sim/portals', {})) as { portal_id: number; access_token: string };
+      const portalId = String(made.portal_id);
+      portals.set(`cred-${portalId}`, { portalId, accessToken: made.access_token });
+      return portalId;
+    },
+    rebind: (portalId) => lab.change({ binding: { ...bindingTo(portalId), epoch: (state.binding?.epoch ?? 0) + 1 } }),
+    bindSecond: (portalId) => { secondBinding = { ...bindingTo(portalId), epoch: 1 }; },
     passStoreTime: (ms) => {
       storeAheadMs += ms;
     },
@@ -283,8 +308,8 @@ export async function runnerLab(
       runners.push(runner);
       return runner;
     },
-    records: async (objectType) =>
-      ((await sim('GET', `/_sim/records?portal_id=${labPortal}&object_type=${objectType}`)) as { items: SimRecord[] }).items,
+    records: async (objectType, portalId = labPortal) =>
+      ((await sim('GET', `/_sim/records?portal_id=${portalId}&object_type=${objectType}`)) as { items: SimRecord[] }).items,
     stop: async () => {
       for (const runner of runners) await runner.stop();
       await bus.close();

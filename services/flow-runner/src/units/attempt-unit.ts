@@ -2,13 +2,14 @@ import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
-import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
+import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
 import type { createRestTargets } from '@sluice/rest-targets';
-import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
+import { earlierSteps, keptSteps, mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore, ExportFiles, StoreClock } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
+import { bindingOf, hasWritten, ofBinding } from './earlier-attempts';
 import { createExportFiles } from '../files/create-export-files';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
@@ -16,6 +17,7 @@ import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
+import { notRun } from './not-run';
 import type { PayloadRoom, ReadMemory } from './read-memory';
 import { isNarrow } from './verdict';
 
@@ -29,6 +31,8 @@ export interface AttemptDeps {
   policy: RetryPolicy;
   /** Bytes of a file that a step exports. */
   maxFileBytes: number;
+  /** Characters of the outputs of steps that an event keeps while it waits. */
+  keptCharacters: number;
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
   /** How much of its steps a record keeps, and which secrets are masked in them. */
@@ -44,6 +48,8 @@ export interface AttemptDeps {
 export interface Attempt {
   end: AttemptEnd;
   effects: UnitEffects;
+  /** The binding epoch that what it did and found depends on; null: on none. */
+  binding: number | null;
 }
 
 /** The connector, version and admission of an attempt. */
@@ -105,29 +111,32 @@ function echoesOf(
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
 
 /** Runs work with the event's payload, which is in memory for that time only. */
-function withPayload<R>(deps: AttemptDeps, unit: Unit, work: (loaded: Loaded) => Promise<R>): Promise<R> {
+function withPayload<R>(deps: AttemptDeps, unit: Unit, wrote: boolean, work: (loaded: Loaded) => Promise<R>): Promise<R> {
   const { payload_ref: ref, payload } = unit.envelope;
-  return ref ? withStoredPayload(deps, unit, ref, work) : work({ ok: true, payload: payload ?? null });
+  return ref ? withStoredPayload(deps, unit, { ...ref, wrote }, work) : work({ ok: true, payload: payload ?? null });
 }
 
 async function withStoredPayload<R>(
-  deps: AttemptDeps, unit: Unit, ref: NonNullable<Unit['envelope']['payload_ref']>, work: (loaded: Loaded) => Promise<R>,
+  deps: AttemptDeps,
+  unit: Unit,
+  ref: NonNullable<Unit['envelope']['payload_ref']> & { wrote: boolean },
+  work: (loaded: Loaded) => Promise<R>,
 ): Promise<R> {
   const { connector_id: connectorId } = unit.envelope;
   const room = await deps.activity.waiting(deps.readMemory.payload(connectorId, ref.bytes));
   try {
-    return await work(await payloadOf(deps, unit, ref.key, room));
+    return await work(await payloadOf(deps, ref.key, room, ref.wrote));
   } finally {
     room.end();
   }
 }
 
-async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: PayloadRoom): Promise<Loaded> {
+async function payloadOf(deps: AttemptDeps, key: string, room: PayloadRoom, wrote: boolean): Promise<Loaded> {
   const failure = (kind: 'transient' | 'permanent', code: FailureCode, message: string): { ok: false; outcome: RunOutcome } => ({
     ok: false,
     outcome: kind === 'transient'
-      ? { status: 'retry', stepId: 'payload', failure: { kind, code, message }, wrote: unit.held?.wrote ?? false }
-      : { status: 'failed', stepId: 'payload', failure: { kind, code, message } },
+      ? { status: 'retry', stepId: 'payload', failure: { kind, code, message }, wrote }
+      : { status: wrote ? 'partial_success' : 'failed', stepId: 'payload', failure: { kind, code, message } },
   });
   try {
     const bytes = await deps.activity.waiting(deps.blobs.get(key));
@@ -169,7 +178,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const { connector, flow, config, version: configVersion, admission } = setting;
   const effects = noEffects();
   const planned = { flowName: flow.name, configVersion };
-  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts: planned, trouble: null }, effects };
+  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts: planned, trouble: null }, effects, binding: null };
   const ctx = flow.contextOf(plannedEvent(unit, loaded.payload, connector));
   const ports = new AttemptPorts({
     writer: deps.writer,
@@ -177,31 +186,40 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
     exports: () => exportsFor(deps, unit),
     targets: () => deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
   });
-  const before = unit.held?.endedItems ?? null;
-  const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
+  const binding = bindingOf(connector);
+  const before = ofBinding(unit.held?.keptSteps ?? null, binding);
+  const steps = earlierSteps(flow, before, binding);
+  const earlier = { wrote: hasWritten(unit, binding), attempts: unit.held?.attempts ?? 0, steps };
   const signal = new LostPartition(deps, unit);
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
   const single = wroteSingle(reports);
-  const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, ...mainRecord(flow, reports) };
-  return { end: { kind: 'ran', outcome, facts, trouble: admission.trouble() }, effects };
+  const kept = keptSteps(flow, { reports, before, binding, characters: deps.keptCharacters });
+  const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept, ...mainRecord(flow, reports) };
+  const end = { kind: 'ran', outcome, facts, trouble: admission.trouble() } as const;
+  return { end, effects, binding: dependsOnPortal(flow, reports) ? binding : null };
+}
+
+/** Whether a step that ran depends on the portal. */
+function dependsOnPortal(flow: CompiledFlow<ActionPorts>, reports: readonly StepReport[]): boolean {
+  const ran = new Set(reports.flatMap(({ id, status }) => (status === 'skipped' ? [] : [id])));
+  return flow.steps.some(({ id, bound = false }) => bound && ran.has(id));
 }
 
 /** One attempt of one unit, with the flow of its plan. */
 export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
   const { connector, version, config, admission } = setting;
-  const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> => {
-    const bulk = unit.held?.endedItems ?? {};
-    const end = { kind: 'not_run', counts: true, facts: { flowName, configVersion: version, bulk, ...facts } } as const;
-    return Promise.resolve({ end, effects: noEffects() });
-  };
+  const wrote = hasWritten(unit, bindingOf(connector));
+  const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> =>
+    Promise.resolve(notRun(unit, { ...facts, flowName, configVersion: version }, { counts: true, wrote }));
   if (isExpired(unit, deps.policy.ttlMs, deps.storeNow()))
     return ended({ status: 'dlq', reason: 'expired', error: 'the event waited longer than events are kept' }, null);
   const match = matchOf(unit, config);
-  if (!config || match.kind === 'none') return ended({ status: 'skipped', reason: 'no_flow_matched' }, null);
+  if (!config || match.kind === 'none')
+    return ended({ status: 'skipped', reason: 'no_flow_matched' }, unit.held?.flowName ?? null);
   const { flow } = match;
   if (match.kind === 'disabled') return ended({ status: 'skipped', reason: 'flow_disabled' }, flow.name);
   const running: FlowAttempt = { connector, version, config, admission, flow };
-  return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, running, loaded));
+  return withPayload(deps, unit, wrote, (loaded) => attemptFlow(deps, unit, running, loaded));
 }

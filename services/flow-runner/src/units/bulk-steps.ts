@@ -11,21 +11,12 @@ export function bulkStepsOf(
   reports: readonly StepReport[],
   before: BulkSteps | null,
 ): BulkSteps {
-  const steps: Record<string, BulkStep> = { ...before };
+  const steps: Record<string, BulkStep> = { ...withItems(before) };
   for (const { id, action, items } of reports)
     if (items) steps[id] = { place: flow.steps.findIndex((one) => one.id === id), action, items };
   return steps;
 }
 
-/** The items that ended, which the next attempt must know. null: there are none. */
-export function endedItems(steps: BulkSteps): BulkSteps | null {
-  const ended = Object.entries(steps).flatMap(([id, step]) => {
-    const items = step.items.filter(({ status }) => status !== 'open');
-    return items.length > 0 ? [[id, { ...step, items }] as const] : [];
-  });
-  return ended.length > 0 ? Object.fromEntries(ended) : null;
-}
-
-/** How many items ended. */
-export const countEnded = (steps: BulkSteps | null): number =>
-  Object.values(steps ?? {}).reduce((sum, { items }) => sum + items.length, 0);
+/** Those that have items. */
+export const withItems = (steps: BulkSteps | null): BulkSteps =>
+  Object.fromEntries(Object.entries(steps ?? {}).filter(([, { items }]) => items.length > 0));

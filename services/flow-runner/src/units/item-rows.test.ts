@@ -1,7 +1,6 @@
 import type { StepItem } from '@sluice/flow-engine';
 import type { RecordRow } from '@sluice/ports';
 import { testUnit } from '../test-support/units';
-import { countEnded, endedItems } from './bulk-steps';
 import { unitRows, type UnitFacts } from './item-rows';
 
 const item = (index: number, more: Partial<StepItem> = {}): StepItem => ({
@@ -158,10 +157,4 @@ describe('the rows of a unit', () => {
     ]);
     expect(second!.steps).toMatchObject([{ id: 'all', output: { external_id: 'e1' } }]);
   });
-});
-
-test('the next attempt gets the items that ended, and no open ones', () => {
-  const ended = endedItems(bulk(item(0), item(1, open)));
-  expect(ended).toEqual(bulk(item(0)));
-  expect([countEnded(ended), countEnded(null), endedItems(bulk(item(0, open)))]).toEqual([1, 0, null]);
 });

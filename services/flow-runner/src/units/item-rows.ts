@@ -39,7 +39,7 @@ function itemRow(
   item: StepItem,
 ): RecordRow {
   const failure = item.failure ?? (item.status === 'open' ? failureOf(facts) : null);
-  const status = statusOf(item, facts.status);
+  const status = statusOf(item, facts.reason === 'expired' ? 'dlq' : facts.status);
   const row = recordRow(unit, attempts, completedAt, {
     status,
     flowName: facts.flowName,

@@ -16,7 +16,7 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   ...more,
 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const clean: SettleAnswer = { refused: [], revisions: [], heldLeft: new Map() };
+const clean: SettleAnswer = { refused: [], rebound: [], revisions: [], heldLeft: new Map() };
 /** Leases of which nothing is known. */
 const unknown = { known: (leases: Iterable<PartitionLease>) => [...leases], settled: () => undefined };
 
@@ -48,7 +48,7 @@ describe('settler', () => {
     await turns();
     expect(store.transactions).toEqual([[1, 2, 3]]);
     await store.open();
-    expect(await all).toEqual(numbers(1, 3).map(() => ({ refused: false, heldLeft: null })));
+    expect(await all).toEqual(numbers(1, 3).map(() => ({ refused: false, rebound: false, heldLeft: null })));
   });
 
   it('has one transaction at a time, and the units that settle meanwhile go into the next', async () => {
@@ -82,7 +82,9 @@ describe('settler', () => {
   });
 
   it('gives each unit its result', async () => {
-    const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]) }));
+    const store = gatedStore(
+      () => ({ refused: [1], rebound: [2], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]) }),
+    );
     const settler = createSettler(store, unknown);
     const all = Promise.all([
       settler.settle(settlement(1, { heldScope: laneScope('a') })),
@@ -92,9 +94,9 @@ describe('settler', () => {
     await turns();
     await store.open();
     expect(await all).toEqual([
-      { refused: false, heldLeft: 3 },
-      { refused: true, heldLeft: null },
-      { refused: false, heldLeft: 0 },
+      { refused: false, rebound: false, heldLeft: 3 },
+      { refused: true, rebound: false, heldLeft: null },
+      { refused: false, rebound: true, heldLeft: 0 },
     ]);
   });
 

@@ -10,6 +10,8 @@ const maxBatch = 500;
  */
 export interface Settled {
   refused: boolean;
+  /** It ran under an older binding of its connector: nothing was stored, and it has to run again. */
+  rebound: boolean;
   heldLeft: number | null;
 }
 
@@ -48,9 +50,10 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
       leases.settled(answer.revisions);
       if (settlements.some(isHold)) failpoint('after_hold');
       failpoint('after_outcome');
-      const refused = new Set(answer.refused);
+      const [refused, rebound] = [new Set(answer.refused), new Set(answer.rebound)];
       batch.forEach(({ settlement, resolve }, index) => resolve({
         refused: refused.has(index),
+        rebound: rebound.has(index),
         heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(scopeText(settlement.heldScope)) ?? 0),
       }));
     } catch (error) {

@@ -176,6 +176,13 @@ describe('verdict of an attempt', () => {
       rows: [{ status: 'dlq', reason: 'expired' }],
     });
   });
+
+  it('ends an event that waited too long after a write as half done', () => {
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: true }, now + policy.ttlMs)).toMatchObject({
+      kind: 'rows',
+      rows: [{ status: 'partial_success', reason: 'expired', replayable: true }],
+    });
+  });
 });
 
 describe('waits', () => {

@@ -1,8 +1,7 @@
 import type { PortalTrouble } from '@sluice/crm-writer';
 import { exhausted, type FailureCode, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
-import type { HeldEvent, HeldReason, RecordRow, ScopeId } from '@sluice/ports';
+import type { HeldEvent, HeldReason, KeptSteps, RecordRow, ScopeId } from '@sluice/ports';
 import { connectorScope, eventScope, flowScope, laneScope, sameScope } from '@sluice/ports';
-import { endedItems } from './bulk-steps';
 import { unitRows, type UnitFacts } from './item-rows';
 import type { RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
@@ -23,7 +22,7 @@ export const isNarrow = ({ kind }: ScopeId): boolean => kind === 'event' || kind
 export function holdUnit(
   unit: Unit,
   hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> &
-    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'endedItems' | 'ending'>>,
+    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'keptSteps' | 'ending'>>,
 ): HeldEvent {
   const before = unit.held;
   return {
@@ -40,7 +39,7 @@ export function holdUnit(
     wrote: before?.wrote ?? false,
     lastError: before?.lastError ?? null,
     mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil,
-    endedItems: before?.endedItems ?? null,
+    keptSteps: before?.keptSteps ?? null,
     ending: before?.ending ?? null,
     envelope: unit.envelope,
     ...hold,
@@ -57,8 +56,8 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
-/** The facts of a run beside its outcome. */
-export type RunFacts = Omit<UnitFacts, 'status'>;
+/** The facts of a run beside its outcome. `kept`: what the next attempt has to know; absent: what it knew before. */
+export type RunFacts = Omit<UnitFacts, 'status'> & { kept?: KeptSteps | null };
 
 const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> => ({
   error: failure.message, errorKind: failure.kind, errorCode: failure.code, stepId,
@@ -142,14 +141,15 @@ function waitOrEnd(
   const tries = before.tries + (early ? 0 : 1);
   const ended = { ...facts, ...failureFacts(failure, outcome.stepId) };
   if (isExpired(unit, policy.ttlMs, now))
-    return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
+    return rows(attempts, { ...ended, status: outcome.wrote ? 'partial_success' : 'dlq', reason: 'expired' });
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
   const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);
   const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);
   const due = early ? unit.held!.dueAt! : now + wait;
   const held = holdUnit(unit, {
     scope, reason: reasonOf(scope, outcome, trouble), dueAt: Math.max(due, listMayLandUntil(unit, facts)), attempts, tries,
-    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName, endedItems: endedItems(facts.bulk ?? {}),
+    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
+    ...(facts.kept !== undefined && { keptSteps: facts.kept }),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
 }

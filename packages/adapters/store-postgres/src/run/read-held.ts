@@ -7,7 +7,7 @@ import { retried } from '../transaction';
 const rowsSql = `
   SELECT * FROM (
     SELECT *, row_number() OVER page AS place,
-      sum(octet_length(envelope::text) + coalesce(octet_length(ended_items::text), 0)) OVER page AS text_bytes FROM (
+      sum(octet_length(envelope::text) + coalesce(octet_length(kept_steps::text), 0)) OVER page AS text_bytes FROM (
       SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
       ORDER BY "offset", entity_index, run LIMIT $5) first
     WINDOW page AS (ORDER BY "offset", entity_index, run ROWS UNBOUNDED PRECEDING)) measured
@@ -37,7 +37,7 @@ export async function heldRows(
     lastError: row.last_error,
     mayLandUntil: row.may_land_until?.getTime() ?? null,
     ending: row.ending,
-    endedItems: row.ended_items,
+    keptSteps: row.kept_steps,
     envelope: row.envelope,
   }));
 }

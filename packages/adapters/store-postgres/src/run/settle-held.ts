@@ -22,7 +22,7 @@ const columns = {
   envelope: 'json',
   may_land_until: 'timestamptz',
   ending: 'json',
-  ended_items: 'json',
+  kept_steps: 'json',
   ordering_epoch: 'integer',
 } as const;
 
@@ -42,7 +42,7 @@ const changing = [
   'last_error',
   'envelope',
   'may_land_until',
-  'ended_items',
+  'kept_steps',
   'ending',
 ];
 
@@ -109,6 +109,6 @@ const bulkOf = (held: HeldEvent): BulkRow & Record<keyof typeof columns, unknown
   envelope: JSON.stringify(held.envelope),
   may_land_until: held.mayLandUntil === null ? null : new Date(held.mayLandUntil).toISOString(),
   ending: held.ending && JSON.stringify(held.ending),
-  ended_items: held.endedItems && JSON.stringify(held.endedItems),
+  kept_steps: held.keptSteps && JSON.stringify(held.keptSteps),
   ordering_epoch: held.envelope.ordering_epoch ?? 0,
 });

@@ -41,15 +41,16 @@ function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
     const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
     if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);
     if (row.status === 'skipped' && row.reason !== 'superseded') throw new Error(`outcome: ${unit} is skipped as ${row.reason}`);
-  } else if (row.status !== 'dlq' || !wasDeleted(trial, event, row)) {
+  } else if (!wasDeleted(trial, event, row)) {
     const attempt = unexcused(trial, event, row);
     const said = `${row.status} after ${row.attempts} attempts (${row.errorCode}: ${row.error})`;
     if (attempt) throw new Error(`outcome: ${unit} is ${said}: no injected fault excuses ${attempt.code}`);
   }
 }
 
-/** The connector of an event was deleted before it ended. */
-function wasDeleted({ changes, notes }: Trial, { envelope }: SimEvent, { reason }: RecordRow): boolean {
+/** The connector of an event was deleted before it ended: it ends half done where it had written, else as undelivered. */
+function wasDeleted({ changes, notes, crm }: Trial, { envelope, payload }: SimEvent, { reason, status }: RecordRow): boolean {
+  if (status !== 'dlq' && !(status === 'partial_success' && crm.writes.some(({ n }) => n === payload.n))) return false;
   const endedAt = notes.endedAt.get(unitTextOf(envelope))!;
   const isIt = ({ at, change }: Trial['changes'][number]): boolean =>
     change.connector_id === envelope.connector_id && change.deleted && at <= endedAt;

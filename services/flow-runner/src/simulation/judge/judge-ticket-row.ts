@@ -85,7 +85,7 @@ function knownBefore(trial: Trial, event: SimEvent, { ticket, row }: TicketRow):
     .map(({ change }) => change.binding!.epoch);
   if (notes.restores.length > 0 || new Set(epochs).size > 1 || isReplay(event)) return undefined;
   const endedAt = notes.endedAt.get(unitTextOf(envelope))!;
-  const beganAt = Date.parse(row.steps.at(-1)!.started_at);
+  const beganAt = Date.parse(row.steps.at(-1)?.started_at ?? row.completedAt);
   const hadEnded = (other: SimEvent): boolean => notes.firstEndedAt.get(unitTextOf(other.envelope))! < beganAt;
   const earlier = sent.filter((other) => other.payload.n < n && areOrdered(other, event) && hadEnded(other));
   const key = ticketKeyOf(portalsOf(trial, event)[0]!, ticket.subject);

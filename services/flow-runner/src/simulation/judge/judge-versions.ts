@@ -4,6 +4,9 @@ import { unitTextOf } from './trial';
 /** How long after a version became active every runner knows it. */
 const heardWithinMs = 3_000;
 
+/** By how much the dates of a row may be behind: a process hears the store's time with an answer that was on its way. */
+const behindMs = 3_000;
+
 /**
  * An event runs under a version that was active when its last attempt began. Those of a connector's lane keep the one they were
  * planned under.
@@ -18,7 +21,7 @@ export function judgeVersions({ sent, replays, rowOf, changes }: Trial): void {
     const isHeard = ({ at, change }: (typeof own)[number]): boolean =>
       at <= began - heardWithinMs || change.revision <= envelope.revision;
     const first = own.indexOf(known.findLast(isHeard) ?? known[0]!);
-    const later = own.slice(first).filter(({ at }) => at <= Date.parse(row.completedAt));
+    const later = own.slice(first).filter(({ at }) => at <= Date.parse(row.completedAt) + behindMs);
     const active = later.map(({ change }) => change.active_version);
     if (active.includes(row.configVersion)) continue;
     throw new Error(`version: ${unitTextOf(envelope)} ran under version ${row.configVersion}, active were ${active.join(', ')}`);

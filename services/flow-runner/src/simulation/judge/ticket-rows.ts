@@ -1,7 +1,7 @@
 import type { RecordRow } from '@sluice/ports';
 import { ticketsOf, type SimTicket } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
-import { portalsOf, ticketKeyOf, unitTextOf, type Trial } from './trial';
+import { portalOfEnd, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
 /** The outcome of one ticket of an event. */
 export interface TicketRow {
@@ -33,7 +33,7 @@ export function ticketRow({ payload }: SimEvent, row: RecordRow): TicketRow {
   return {
     row,
     ticket: ticketsOf(payload)[place]!,
-    crmId: said.crm_id ?? null,
+    crmId: said.crm_id ?? row.crmId,
     created: said.created === true,
     deleted: said.deleted === true,
     alreadyAbsent: said.already_absent === true,
@@ -60,10 +60,7 @@ export function ticketRecord(
   { subject }: SimTicket,
   crmId: string | null,
 ): { key: string; record: string } | undefined {
-  for (const portal of portalsOf(trial, event)) {
-    const key = ticketKeyOf(portal, subject);
-    const record = trial.crm.idsOf.get(key)?.find((one) => one.endsWith(`/${crmId}`));
-    if (record !== undefined) return { key, record };
-  }
-  return undefined;
+  const key = ticketKeyOf(portalOfEnd(trial, event), subject);
+  const record = trial.crm.idsOf.get(key)?.find((one) => one.endsWith(`/${crmId}`));
+  return record === undefined ? undefined : { key, record };
 }

@@ -39,6 +39,14 @@ export function portalsOf({ changes, notes }: Trial, { envelope }: SimEvent): st
   return [...new Set(changes.filter(({ at, change }) => isMeant(at, change)).map(({ change }) => change.binding!.portal_id))];
 }
 
+/** The portal that a unit's connector was bound to when its outcome was stored: what the outcome names belongs to it. */
+export function portalOfEnd({ changes, notes }: Trial, { envelope }: SimEvent): string {
+  const epoch = notes.endedUnder.get(unitTextOf(envelope));
+  const isIt = (change: ConnectorChange): boolean =>
+    change.connector_id === envelope.connector_id && change.binding?.epoch === epoch;
+  return changes.find(({ change }) => isIt(change))!.change.binding!.portal_id;
+}
+
 /** All records that ever had the identity value of an entity of an event, in a portal. */
 export const recordsOf = ({ crm }: Trial, portal: string, event: SimEvent, entity: unknown): readonly string[] =>
   crm.idsOf.get(recordKeyOf(portal, event, entity)) ?? [];
@@ -48,11 +56,9 @@ export function writtenRecord(
   trial: Trial, event: SimEvent, { id: entity, output }: StepTrace,
 ): { key: string; record: string } | undefined {
   const { crm_id: crmId } = output as { crm_id?: string };
-  const found = portalsOf(trial, event).flatMap((portal) => {
-    const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
-    return record === undefined ? [] : [{ key: recordKeyOf(portal, event, entity), record }];
-  });
-  return found[0];
+  const portal = portalOfEnd(trial, event);
+  const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
+  return record === undefined ? undefined : { key: recordKeyOf(portal, event, entity), record };
 }
 
 /** `unitKeyText` of an envelope's unit. */
