@@ -57,7 +57,8 @@ export interface EventEnvelope {
   /** Of a replay: it overwrites newer values, and no identity guard stops it. */
   forced?: true;
   /**
-   * Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next.
+   * Other ids under which the same event may have been accepted: that of the day before, near a day's end that of the next, and
+   * those by the other listed keys of event ids.
    */
   aliases?: string[];
   /** The business payload, addressed `$.payload`. Absent when `payload_ref` is set. */

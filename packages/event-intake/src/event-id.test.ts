@@ -11,7 +11,7 @@ test('an id is short and unique, and contains its time', () => {
   expect(many.size).toBe(2_000);
   const [id = ''] = many;
   expect(id).toMatch(/^evt_[\w-]{40}$/);
-  expect(ids.read(mine, id)).toEqual({ earliest: now, latest: now, neighbours: null });
+  expect(ids.read(mine, id)).toEqual({ earliest: now, latest: now });
 });
 
 test('an id that was not made for the connector is refused', () => {
@@ -41,11 +41,7 @@ test('a derived id is the same for the day and leads to the one of the day befor
   ];
   expect(new Set([derived, ...others].map(({ id }) => id)).size).toBe(5);
   expect(others[3]?.aliases).toEqual([derived.id]);
-  expect(ids.read(mine, derived.id)).toEqual({
-    earliest: Date.parse('2026-03-02'),
-    latest: Date.parse('2026-03-03'),
-    neighbours: { previous: derived.aliases[0], next: others[3]?.id },
-  });
+  expect(ids.read(mine, derived.id)).toEqual({ earliest: Date.parse('2026-03-02'), latest: Date.parse('2026-03-03') });
 });
 
 test('near the end of a day the next day\'s id is an alias too: the clock of another ingest-api may be ahead', () => {

@@ -8,8 +8,6 @@ export interface EventIdFacts {
   /** Earliest and latest time (milliseconds since the epoch) at which the event can have been accepted under this id. */
   earliest: number;
   latest: number;
-  /** The ids that the same key of the sender gave on the day before and gives on the next; null for a random id. */
-  neighbours: { previous: string; next: string } | null;
 }
 
 /**
@@ -19,9 +17,10 @@ export interface EventIdFacts {
 export interface EventIds {
   create(connectorId: string, now: number): string;
   /**
-   * The same id for the same value of the sender on the same (UTC) day. Its aliases are the ids under which the event may also
-   * have been accepted: the id of the day before and, near the end of the day, that of the next day, because the clock of another
-   * ingest-api may be ahead.
+   * The same id for the same value of the sender on the same (UTC) day, as long as the same key signs. Its aliases are the ids
+   * under which the event may also have been accepted, by this or another ingest-api: the id of the day before and, near the end
+   * of the day, that of the next day, because the clock of the other may be ahead; and all of these by each other key that is
+   * listed, because keys may have been rotated since, or be rotated now.
    * @param scope what kind of value it is, for example `idempotency-key`
    */
   derive(connectorId: string, scope: string, value: string, now: number): { id: string; aliases: string[] };
@@ -40,45 +39,45 @@ const prefix = 'evt_';
 const wellFormed = /^evt_[A-Za-z0-9_-]{40}$/;
 const kinds = { random: 0, derived: 1 } as const;
 
-/** @param secrets keys of 32 bytes: the first signs, all verify */
+/** @param secrets keys of 32 bytes: the first signs, all verify and give aliases */
 export function createEventIds(secrets: readonly Buffer[]): EventIds {
-  const macs = secrets.map((secret) => createMac(secret));
-  const [sign] = macs;
-  const [signing] = secrets;
-  if (!sign || !signing) throw new Error('event ids need a key');
+  const keys = secrets.map((secret) => ({ secret, mac: createMac(secret) }));
+  const [first] = keys;
+  if (!first) throw new Error('event ids need a key');
   const random = randomBytesPool();
 
-  const mint = (connectorId: string, time: number, kind: number, unique: Buffer): string => {
+  const mint = (mac: Mac, connectorId: string, time: number, kind: number, unique: Buffer): string => {
     const bytes = Buffer.allocUnsafe(size);
     bytes.writeUIntBE(time, 0, timeBytes);
     bytes[kindAt] = kind;
     bytes.write(connectorId.slice(0, 2 * tagBytes).padEnd(2 * tagBytes, '0'), tagAt, tagBytes, 'hex');
     unique.copy(bytes, uniqueAt, 0, uniqueBytes);
-    bytes.write(sealOf(sign, bytes, connectorId), macAt, macBytes, 'latin1');
+    bytes.write(sealOf(mac, bytes, connectorId), macAt, macBytes, 'latin1');
     return prefix + bytes.toString('base64url');
   };
 
   return {
-    create: (connectorId, now) => mint(connectorId, now, kinds.random, random()),
+    create: (connectorId, now) => mint(first.mac, connectorId, now, kinds.random, random()),
     derive: (connectorId, scope, value, now) => {
       const day = now - (now % dayMs);
-      const unique = createHmac('sha256', signing).update(JSON.stringify([scope, connectorId, value])).digest();
-      const idOf = (time: number): string => mint(connectorId, time, kinds.derived, unique);
       const nearItsEnd = now + toleratedClockSkewMs >= day + dayMs;
-      return { id: idOf(day), aliases: [idOf(day - dayMs), ...(nearItsEnd ? [idOf(day + dayMs)] : [])] };
+      const days = [day, day - dayMs, ...(nearItsEnd ? [day + dayMs] : [])];
+      const text = JSON.stringify([scope, connectorId, value]);
+      const [id, ...aliases] = new Set(keys.flatMap(({ secret, mac }) => {
+        const unique = createHmac('sha256', secret).update(text).digest();
+        return days.map((time) => mint(mac, connectorId, time, kinds.derived, unique));
+      }));
+      return { id: id as string, aliases };
     },
     read: (connectorId, id) => {
       if (!wellFormed.test(id)) return null;
       const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
       const sealed = bytes.subarray(macAt);
-      if (
-        !macs.some((mac) => timingSafeEqual(Buffer.from(sealOf(mac, bytes, connectorId), 'latin1').subarray(0, macBytes), sealed))
-      )
-        return null;
+      const sealedBy = ({ mac }: { mac: Mac }): boolean =>
+        timingSafeEqual(Buffer.from(sealOf(mac, bytes, connectorId), 'latin1').subarray(0, macBytes), sealed);
+      if (!keys.some(sealedBy)) return null;
       const time = bytes.readUIntBE(0, timeBytes);
-      if (bytes[kindAt] !== kinds.derived) return { earliest: time, latest: time, neighbours: null };
-      const idOf = (other: number): string => mint(connectorId, other, kinds.derived, bytes.subarray(uniqueAt, macAt));
-      return { earliest: time, latest: time + dayMs, neighbours: { previous: idOf(time - dayMs), next: idOf(time + dayMs) } };
+      return { earliest: time, latest: bytes[kindAt] === kinds.derived ? time + dayMs : time };
     },
   };
 }

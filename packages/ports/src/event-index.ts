@@ -29,9 +29,21 @@ export interface IndexRow {
   orderingEpoch: number | null;
 }
 
+/** An event as the index has it. */
+export interface IndexedEvent {
+  connectorId: string;
+  entitiesTotal: number;
+  /** When it was first accepted under this id. */
+  acceptedAt: string;
+  /** Records of it that are indexed. */
+  units: number;
+  /** The other ids under which it may have been accepted, of all its messages; each once, in no order. */
+  aliases: string[];
+}
+
 /** Everything a status answer needs of one event. */
 export interface EventView {
-  index: { connectorId: string; entitiesTotal: number; acceptedAt: string; units: number } | null;
+  index: IndexedEvent | null;
   rows: RecordRow[];
   held: { unit: UnitKey; reason: HeldReason; dueAt: number | null }[];
 }

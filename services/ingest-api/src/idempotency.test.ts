@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { aConnector } from '@sluice/connector-feed/testing';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;
+let other: TestIngestApi | undefined;
 afterEach(async () => {
+  await other?.stop();
   await api?.stop();
-  api = undefined;
+  api = other = undefined;
 });
 
 const order = (id: string) => ({ event: 'order.created', data: { id } });
@@ -62,6 +65,28 @@ test('around midnight two acceptors whose clocks differ give one event, and both
   await eventually('both are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
   await settleCompleted(store, ahead);
   expect((await status(right)).body).toMatchObject({ event_id: right, status: 'completed' });
+});
+
+test.each([
+  ['the old key signs first', 0],
+  ['the new key signs first', 1],
+])('while keys of event ids are rotated a resend is the same event at each process: %s', async (_, turn) => {
+  const [old, next] = ['a', 'b'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+  api = await startIngestApi([aConnector()], { eventIdKeys: `${old},${next}` });
+  other = await startIngestApi([aConnector()], { eventIdKeys: `${next},${old}` }, { beside: api });
+  const [first, second] = turn === 0 ? [api, other] : [other, api];
+  const now = Date.parse('2026-03-02T10:00:00Z');
+  for (const each of [api, other]) Object.assign(each.faults, { kvDown: true, now });
+  const id = (await first.post(order('1'), key)).body.event_id;
+  const resent = (await second.post(order('1'), key)).body.event_id;
+  expect(api.envelopes().find(({ event_id: one }) => one === resent)?.aliases).toContain(id);
+
+  const { index, store } = api;
+  await eventually('both are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
+  await settleCompleted(store, id);
+  for (const each of [first, second])
+    for (const asked of [id, resent])
+      expect((await each.status(asked)).body).toMatchObject({ event_id: asked, status: 'completed' });
 });
 
 test('a resend that the cache does not know cannot change the stored payload: each body has its own blob', async () => {

@@ -45,11 +45,24 @@ export default [
   },
   {
     name: 'an id near a day\'s end does not lead to the next day\'s', file: 'packages/event-intake/src/event-id.ts',
-    find: '...(nearItsEnd ? [idOf(day + dayMs)] : [])', replace: '', notice: unit('event-id|idempotency'),
+    find: '...(nearItsEnd ? [day + dayMs] : [])', replace: '', notice: unit('event-id|idempotency'),
   },
   {
-    name: 'status does not look at the next day\'s id', file: 'services/ingest-api/src/status/read-event-progress.ts',
-    find: ', [neighbours.next, earliest + dayMs]', replace: '', notice: unit('idempotency'),
+    name: 'status does not look at the other ids of an event', file: 'services/ingest-api/src/status/read-event-progress.ts',
+    find: 'view.index?.aliases ?? []', replace: '[]', notice: unit('idempotency'),
+  },
+  {
+    name: 'an id has no aliases by the other listed keys', file: 'packages/event-intake/src/event-id.ts',
+    find: 'new Set(keys.flatMap(', replace: 'new Set(keys.slice(0, 1).flatMap(', notice: unit('event-intake/src/key-rotation'),
+  },
+  {
+    name: 'a key that is listed twice gives aliases twice', file: 'packages/event-intake/src/event-id.ts',
+    find: 'new Set(keys.flatMap(({ secret, mac }) => {', replace: '(keys.flatMap(({ secret, mac }) => {',
+    notice: unit('event-intake/src/key-rotation'),
+  },
+  {
+    name: 'the index names the other ids of one message of an event only', file: 'packages/adapters/store-postgres/src/event-index/view-event.ts',
+    find: 'FROM entries) AS aliases', replace: 'FROM (SELECT * FROM entries LIMIT 1) one) AS aliases', notice: integration('run-stores'),
   },
   {
     name: 'finished units are looked for up to one minute ahead only', file: 'packages/adapters/store-postgres/src/run/finished.ts',

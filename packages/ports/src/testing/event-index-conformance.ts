@@ -31,7 +31,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
         aHold(lease, held),
       ]);
       expect(await lab.index.view(connectorId, eventId, acceptedAt)).toEqual({
-        index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2 },
+        index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2, aliases: [] },
         rows: [row],
         held: [{ unit: held.unit, reason: 'retry', dueAt: 1_790_000_000_000 }],
       });
@@ -64,6 +64,15 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
         held: [{ unit: held.unit }],
       });
       expect(await lab.index.view(randomUUID(), eventId, entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
+    });
+
+    it('names the other ids of an event once each, of all its messages', async () => {
+      const first = anIndexRow({ entitiesTotal: 2, aliases: ['evt_a', 'evt_b'] });
+      const { connectorId, eventId, acceptedAt } = first;
+      const later = new Date(Date.parse(acceptedAt) + 60_000).toISOString();
+      await lab.index.write([first, { ...first, entityIndex: 1, acceptedAt: later, aliases: ['evt_b', 'evt_c'] }]);
+      const aliases = (await lab.index.view(connectorId, eventId, acceptedAt)).index?.aliases;
+      expect([...(aliases ?? [])].sort()).toEqual(['evt_a', 'evt_b', 'evt_c']);
     });
 
     it('writes a unit once for any number of calls', async () => {

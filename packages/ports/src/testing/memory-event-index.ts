@@ -39,6 +39,7 @@ export function createMemoryEventIndex(
         entitiesTotal: first.entitiesTotal,
         acceptedAt: first.acceptedAt,
         units: new Set(found.map((row) => row.entityIndex)).size,
+        aliases: [...new Set(found.flatMap((row) => row.aliases))],
       };
       const ofEvent = (row: { connectorId: string; unit: { eventId: string } }): boolean =>
         row.connectorId === connectorId && row.unit.eventId === eventId;

@@ -45,7 +45,9 @@ const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = '
   dueAt,
 });
 const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
-  index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total }, rows, held: waiting,
+  index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total, aliases: [] },
+  rows,
+  held: waiting,
 });
 const drained = { reason: 'expired' as const };
 

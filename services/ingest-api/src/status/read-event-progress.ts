@@ -1,6 +1,6 @@
 import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
-import type { EventIdFacts, EventIds } from '@sluice/event-intake';
+import type { EventIds } from '@sluice/event-intake';
 import { type EventIndex, type EventView, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { type EventProgress, eventProgress } from './event-status';
 
@@ -27,7 +27,7 @@ export function createReadEventProgress(deps: ReadEventProgressDeps): ReadEventP
     if (!facts) return null;
     const view = await viewOf(connector.connector_id, eventId, facts.earliest);
     if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
-    const chosen = isDone(view) ? view : ((await neighbourThatRan(connector.connector_id, facts)) ?? view);
+    const chosen = isDone(view) ? view : ((await otherThatRan(connector.connector_id, view.index?.aliases ?? [])) ?? view);
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
     return eventProgress(chosen, {
       now: now(),
@@ -38,11 +38,15 @@ export function createReadEventProgress(deps: ReadEventProgressDeps): ReadEventP
     });
   };
 
-  /** Around midnight (UTC) the runner may have run the event under the id of the neighbouring day. */
-  async function neighbourThatRan(connectorId: string, { neighbours, earliest }: EventIdFacts): Promise<EventView | null> {
-    if (neighbours === null) return null;
-    for (const [id, day] of [[neighbours.previous, earliest - dayMs], [neighbours.next, earliest + dayMs]] as const) {
-      const view = await viewOf(connectorId, id, day);
+  /**
+   * The runner may have run the event under another of its ids: around midnight (UTC) under that of the neighbouring day, and
+   * where the keys of event ids were rotated under one by another key.
+   */
+  async function otherThatRan(connectorId: string, aliases: readonly string[]): Promise<EventView | null> {
+    for (const id of aliases) {
+      // An id of a key that is not listed any more is not looked up: nothing says when it was accepted.
+      const facts = ids.read(connectorId, id);
+      const view = facts && (await viewOf(connectorId, id, facts.earliest));
       if (view && hasOutcome(view)) return view;
     }
     return null;
@@ -57,8 +61,6 @@ export function createReadEventProgress(deps: ReadEventProgressDeps): ReadEventP
     }
   }
 }
-
-const dayMs = 86_400_000;
 
 const isDone = (view: EventView): boolean =>
   view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;

@@ -19,6 +19,7 @@ import {
   createMemoryRunStore,
   createRecordingLogger,
   type LogLine,
+  type MemoryLog,
   unusedPort,
   until,
 } from '@sluice/ports/testing';
@@ -40,6 +41,7 @@ export interface Faults {
 export interface TestIngestApi {
   url: string;
   faults: Faults;
+  log: MemoryLog;
   store: ReturnType<typeof createMemoryRunStore>;
   index: ReturnType<typeof createMemoryEventIndex>;
   blobs: BlobStore;
@@ -69,23 +71,30 @@ export interface Answer {
   body: any;
 }
 
+interface StartOptions {
+  /** Whether the service has the keys that decrypt CRM credentials. */
+  verifies?: boolean;
+  /** Another process of the same installation: log, database and blobs are shared, the key-value store is not. */
+  beside?: TestIngestApi;
+}
+
 /** ingest-api over real HTTP, on in-memory parts. */
 export async function startIngestApi(
   connectors: ConnectorChange[],
   changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {},
-  { verifies = true }: { /** Whether the service has the keys that decrypt CRM credentials. */ verifies?: boolean } = {},
+  { verifies = true, beside }: StartOptions = {},
 ): Promise<TestIngestApi> {
   const faults: Faults = {};
-  const log = createMemoryLog();
+  const log = beside?.log ?? createMemoryLog();
   const bus = createMemoryBus({
     log,
     fault: (topic, partition) => (topic === eventsInbound.name ? (faults.publishTo?.(partition) ?? faults.publish) : undefined),
   });
   await bus.ensureTopics(allTopics);
-  const store = createMemoryRunStore();
+  const store = beside?.store ?? createMemoryRunStore();
   const now = (): number => faults.now ?? Date.now();
-  const index = createMemoryEventIndex(store, now);
-  const blobs = createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
+  const index = beside?.index ?? createMemoryEventIndex(store, now);
+  const blobs = beside?.blobs ?? createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
   const lookUps: string[] = [];
   const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
@@ -170,6 +179,7 @@ export async function startIngestApi(
   return {
     url,
     faults,
+    log,
     store,
     index,
     blobs,

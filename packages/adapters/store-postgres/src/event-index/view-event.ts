@@ -1,4 +1,4 @@
-import type { EventView } from '@sluice/ports';
+import type { EventView, IndexedEvent } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { recordRowOf } from '../records/record-row';
 import { retried } from '../transaction';
@@ -7,8 +7,12 @@ import { retried } from '../transaction';
 const slackMs = 25 * 3600_000;
 
 const indexSql = `
-  SELECT min(accepted_at) AS accepted_at, max(entities_total) AS entities_total, count(DISTINCT entity_index)::int AS units
-  FROM event_index WHERE event_id = $1 AND connector_id = $2 AND accepted_at >= $3`;
+  WITH entries AS (
+    SELECT accepted_at, entities_total, entity_index, aliases
+    FROM event_index WHERE event_id = $1 AND connector_id = $2 AND accepted_at >= $3)
+  SELECT min(accepted_at) AS accepted_at, max(entities_total) AS entities_total, count(DISTINCT entity_index)::int AS units,
+    ARRAY(SELECT DISTINCT unnest(aliases) FROM entries) AS aliases
+  FROM entries`;
 
 const rowsSql = `
   SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2 AND created_at >= $3
@@ -27,16 +31,23 @@ export async function viewEvent(pool: Pool, connectorId: string, eventId: string
     retried(() => pool.query({ name: 'view-index', text: indexSql, values: [eventId, connectorId, since] })),
     retried(() => pool.query({ name: 'view-rows', text: rowsSql, values: [eventId, connectorId, since] })),
   ]);
-  const entry = index.rows[0];
   return {
-    index:
-      entry.units === 0
-        ? null
-        : { connectorId, entitiesTotal: entry.entities_total, acceptedAt: entry.accepted_at.toISOString(), units: entry.units },
+    index: indexedEvent(connectorId, index.rows[0]),
     rows: rows.rows.map(recordRowOf),
     held: held.rows.map((row) => ({ unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null })),
   };
 }
+
+interface IndexColumns {
+  accepted_at: Date;
+  entities_total: number;
+  units: number;
+  aliases: string[];
+}
+
+/** null: no row was found. */
+const indexedEvent = (connectorId: string, { accepted_at, entities_total, units, aliases }: IndexColumns): IndexedEvent | null =>
+  units === 0 ? null : { connectorId, entitiesTotal: entities_total, acceptedAt: accepted_at.toISOString(), units, aliases };
 
 interface UnitColumns {
   event_id: string;

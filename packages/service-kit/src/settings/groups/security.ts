@@ -15,7 +15,7 @@ export const securitySettings = defineSettings({
     type: 'keys',
     defaultText: '(unset: derived from `SLUICE_ENCRYPTION_KEYS`)',
     description:
-      'Keys that ids of events are signed with, written like `SLUICE_ENCRYPTION_KEYS`, which stand in where these are unset. With them ingest-api does without the encryption keys, but for verifying events.',
+      'Keys that ids of events are signed with, written like `SLUICE_ENCRYPTION_KEYS`, which stand in where these are unset. Rotated in two steps (docs/deployment.md). With them ingest-api does without the encryption keys, but for verifying events.',
   },
   encryptionKeys: {
     env: 'SLUICE_ENCRYPTION_KEYS',
