@@ -1,6 +1,7 @@
 import { findAction, type ActionPorts } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type EntityLookup } from '@sluice/flow-engine';
+import { sourceNames, type SourceNames } from './source-names';
 
 export type CompiledMatch =
   { kind: 'flow'; flow: CompiledFlow<ActionPorts> } | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> } | { kind: 'none' };
@@ -15,6 +16,7 @@ export interface CompiledConfig {
   flows: ReadonlyMap<string, CompiledFlow<ActionPorts>>;
   /** The flow of an event, by its source's name and its concrete type. */
   match(sourceName: string, eventType: string): CompiledMatch;
+  sourceName: SourceNames;
 }
 
 /** Compiles a config without problems of checkConfig. Throws on one that it would have refused. */
@@ -28,7 +30,7 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
     const found = matcher(sourceName, eventType);
     return found.kind === 'none' ? found : { kind: found.kind, flow: flows.get(found.flow.name)! };
   };
-  return { config, entities, sendsWithFreshness: sendsWithFreshness(config), flows, match };
+  return { config, entities, sendsWithFreshness: sendsWithFreshness(config), flows, match, sourceName: sourceNames(config) };
 }
 
 function sendsWithFreshness({ flows, sources }: ConfigDocument): boolean {

@@ -49,6 +49,9 @@ export function isUnsupportedWildcard(eventType: string): boolean {
   return eventType.includes('*') && wildcardPrefix(eventType) === null;
 }
 
+/** What events of the event API are matched by. */
+export const eventApiKey = 'type:event_api';
+
 /**
  * Maps a source name to what events are matched by: all names of event API sources, and the literal `event_api`,
  * are one source, unless another kind of source carries that name.
@@ -57,7 +60,7 @@ export function sourceKeys(config: Pick<ConfigDocument, 'sources'>): (name: stri
   const types = new Map((config.sources ?? []).map((source) => [source.name, source.type]));
   return (name) => {
     const type = types.get(name) ?? (name === 'event_api' ? 'event_api' : null);
-    return type === 'event_api' ? 'type:event_api' : `name:${name}`;
+    return type === 'event_api' ? eventApiKey : `name:${name}`;
   };
 }
 

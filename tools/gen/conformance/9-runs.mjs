@@ -23,6 +23,8 @@ const tests = {
   'verify route': 'services/ingest-api/src/verify/verify-rows.test.ts',
   cli: 'packages/cli/src/run-cli.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',
+  'source name': 'services/flow-runner/src/runner/source-name.integration.test.ts',
+  'source names': 'packages/config-model/src/source-names.test.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
 };
 
@@ -48,6 +50,9 @@ export const part = {
     {
       title: 'Outcomes of records',
       rules: [
+        ['`source_name` is the name of the source in the config, not its type', 'source name not its type, whatever became of the event'],
+        ['also of items of a list', 'source name also each item of a list'],
+        ['and where several sources of the event API are declared', 'source names the name in the config of the source of an event'],
         ['`completed`: the flow ran', 'outcomes completed: the flow wrote'],
         ['`skipped` with a reason: no flow is subscribed', 'outcomes skipped: no flow is subscribed'],
         ['`skipped`, reason `flow_disabled`', 'outcomes skipped: the flow is disabled'],

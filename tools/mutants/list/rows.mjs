@@ -9,6 +9,23 @@ const postgres = { project: 'integration', pattern: 'store-postgres/src/config/c
 
 export default [
   {
+    name: 'records name the type of their source', file: 'services/flow-runner/src/units/record-row.ts',
+    find: 'plan?.sourceName ?? envelope.source_name', replace: 'envelope.source_name',
+    notice: { project: 'integration', pattern: 'runner/source-name' },
+  },
+  {
+    name: 'of several sources of the event API the first is named', file: 'packages/config-model/src/source-names.ts',
+    find: 'named.length === 1 ? named[0]', replace: 'named.length > 0 ? named[0]', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+  },
+  {
+    name: 'an event of another source has the name of the one of the event API', file: 'packages/config-model/src/source-names.ts',
+    find: 'if (keyOf(cameAs) !== eventApiKey) return cameAs;', replace: '', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+  },
+  {
+    name: 'the source of the flow is not named', file: 'packages/config-model/src/source-names.ts',
+    find: 'named.includes(ofFlow) ? ofFlow', replace: 'named.length > 9 ? ofFlow', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+  },
+  {
     name: 'row: common passwords are accepted', file: `${api}/features/accounts/common-password.ts`,
     find: "if (isTooCommon(password)) throw apiError('password_too_common');", replace: '',
     notice: notice('accounts/sign-in-limits'),

@@ -42,7 +42,8 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     mayWait: () => true,
     sleep: () => Promise.resolve(),
     keepScopes: () => Promise.resolve(() => undefined),
-    plan: () => Promise.resolve({ version: 1, match: 'flow', flowName: 'orders', convoy: false, touches: null }),
+    plan: () =>
+      Promise.resolve({ version: 1, match: 'flow', flowName: 'orders', sourceName: 's', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
     runHeld: (unit) => {
       ran.push(unit.offset);

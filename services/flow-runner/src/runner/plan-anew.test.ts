@@ -23,7 +23,7 @@ function depsWith(active: number, failure?: Error): IntakeDeps {
 }
 const planned = (plan: Pick<UnitPlan, 'version' | 'convoy'> | null): Unit => ({
   ...testUnit({ lane: 'c:order:1' }),
-  plan: plan && { match: 'flow', flowName: 'orders', touches: null, ...plan },
+  plan: plan && { match: 'flow', flowName: 'orders', sourceName: 's', touches: null, ...plan },
 });
 
 describe('a unit that was planned under another version', () => {

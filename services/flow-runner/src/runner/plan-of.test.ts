@@ -6,7 +6,7 @@ import { testUnit } from '../test-support/units';
 import { planFromMemory, planOf, type PlanOfDeps } from './plan-of';
 
 const connector = { connector_id: 'c', revision: 1, active_version: 3 } as ConnectorChange;
-const config = { match: () => ({ kind: 'none' }) } as unknown as CompiledConfig;
+const config = { match: () => ({ kind: 'none' }), sourceName: () => 's' } as unknown as CompiledConfig;
 
 /** What is in memory, and what a read answers. */
 function deps(inMemory: { connector?: ConnectorChange; config?: CompiledConfig }, read: () => Promise<CompiledConfig | null>) {

@@ -88,7 +88,7 @@ it('runs a unit under the version that it was planned with, although a newer one
   const asked: number[] = [];
   const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
   const processor = createUnitProcessor({ ...deps, configs: { peek: () => undefined, load } });
-  const plan = { version: 2, match: 'none', flowName: null, convoy: true, touches: null } as const;
+  const plan = { version: 2, match: 'none', flowName: null, sourceName: 's', convoy: true, touches: null } as const;
   await processor.attempt({ ...testUnit(), plan }, null, freeAdmission);
   expect(asked).toEqual([2]);
   expect(settled).toMatchObject([{ rows: [{ status: 'skipped', reason: 'no_flow_matched', configVersion: 2 }] }]);

@@ -7,7 +7,7 @@ const nothing = { writes: [], reads: [] };
 
 const planned = (unit: Unit, convoy: boolean, touches: Touches | null): Unit => ({
   ...unit,
-  plan: { version: 1, match: 'flow', flowName: 'orders', convoy, touches },
+  plan: { version: 1, match: 'flow', flowName: 'orders', sourceName: 's', convoy, touches },
 });
 
 describe('the lane item of a unit', () => {

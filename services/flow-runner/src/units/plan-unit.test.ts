@@ -31,6 +31,7 @@ describe('plan of a unit', () => {
       version: 4,
       match: 'none',
       flowName: null,
+      sourceName: 'event_api',
       convoy: true,
       touches: nothing,
     });
@@ -38,6 +39,7 @@ describe('plan of a unit', () => {
       version: 4,
       match: 'none',
       flowName: null,
+      sourceName: 'event_api',
       convoy: true,
       touches: nothing,
     });
@@ -48,11 +50,13 @@ describe('plan of a unit', () => {
       version: 4,
       match: 'flow',
       flowName: 'orders',
+      sourceName: 'event_api',
       convoy: false,
       touches: null,
     });
     expect(planUnit(testUnit({ event_type: 'other.thing', lane: 'c:order:A-1' }), connector, config)).toMatchObject({
       flowName: null,
+      sourceName: 'event_api',
       convoy: false,
     });
   });
@@ -64,6 +68,7 @@ describe('plan of a unit', () => {
       version: 4,
       match: 'flow',
       flowName: 'orders',
+      sourceName: 'event_api',
       convoy: false,
       touches: null,
     });

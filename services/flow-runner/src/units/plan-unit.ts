@@ -12,8 +12,9 @@ const none: CompiledMatch = { kind: 'none' };
 export function planUnit({ envelope }: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
   const match = config?.match(envelope.source_name, envelope.event_type) ?? none;
   const flowName = match.kind === 'none' ? null : match.flow.name;
+  const sourceName = config?.sourceName(envelope.source_name, flowName) ?? envelope.source_name;
   const plan = (convoy: boolean, touched: UnitPlan['touches'], built?: UnitPlan['built']): UnitPlan =>
-    ({ version: connector.active_version, match: match.kind, flowName, convoy, touches: touched, built });
+    ({ version: connector.active_version, match: match.kind, flowName, sourceName, convoy, touches: touched, built });
   const isShared = envelope.lane === envelope.connector_id;
   if (match.kind !== 'flow') return plan(isShared, { writes: [], reads: [] });
   if (!isShared || envelope.payload_ref) return plan(false, null);

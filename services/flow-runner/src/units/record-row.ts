@@ -27,14 +27,14 @@ export interface RowFacts {
 const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'partial_success', 'dlq', 'quarantined']);
 
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
-  const { envelope } = unit;
+  const { envelope, plan } = unit;
   return {
     id: rowId(unit.keyText, 0),
     organizationId: envelope.organization_id,
     connectorId: envelope.connector_id,
     unit: unit.key,
     flowName: facts.flowName,
-    sourceName: envelope.source_name,
+    sourceName: plan?.sourceName ?? envelope.source_name,
     eventType: envelope.event_type,
     entityName: facts.entityName ?? null,
     externalId: facts.externalId ?? envelope.external_id,

@@ -13,6 +13,8 @@ export interface UnitPlan {
   match: 'flow' | 'disabled' | 'none';
   /** The flow that it matched, also a disabled one. */
   flowName: string | null;
+  /** Its source by its name in that version; that of its envelope when nothing was published. */
+  sourceName: string;
   /**
    * Whether it may run in a convoy with its neighbours of a connector-ordered lane. Such a unit is not planned again, because
    * others of its convoy may have started.
