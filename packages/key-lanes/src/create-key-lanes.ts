@@ -1,10 +1,11 @@
 import { createGroupRing } from './group-ring';
 import { checkedBounds, type KeyLanesOptions } from './key-lanes-options';
-import { appendToLane, createLane, emptyLane, putBackReturned, runLength, shiftLane } from './lane';
+import { appendToLane, createLane, cutLane, emptyLane, putBackReturned, runLength, shiftLane } from './lane';
 import type { KeyLanes, KeyLanesStats } from './key-lanes';
 import { bytesOf, type LaneItem, type Work } from './lane-item';
 import type { Lane, PartitionLog, Slot, Ticket } from './lane-model';
 import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf } from './partition-log';
+import { createPlaces } from './places';
 
 /** A lane with orphans is kept beyond the ownership of its partition. */
 interface Partition<T> {
@@ -17,7 +18,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
   const bounds = checkedBounds(options);
   const partitions = new Map<number, Partition<T>>();
   const ring = createGroupRing<T>(bounds);
-  let inFlight = 0;
+  const places = createPlaces(bounds);
   let diverted = 0;
   let orphans = 0;
   let unfinished = 0;
@@ -99,45 +100,51 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
   function take(max: number): Work<T>[] {
     const works: Ticket<T>[] = [];
     if (draining) return works;
-    for (let room = Math.min(max, bounds.maxInFlight - inFlight); room >= 1; ) {
-      const lane = ring.next();
+    const isFull = (group: string): boolean => places.room(group) < 1;
+    for (let room = Math.min(max, bounds.maxInFlight - places.taken()); room >= 1;) {
+      const lane = ring.next(isFull);
       if (lane === undefined) break;
-      const count = runLength(lane, Math.min(room, bounds.maxConvoy));
-      handOut(lane, count, false, works);
-      inFlight += count;
+      // Some of it is being moved away: it is queued again once that has settled.
+      if (lane.out > 0) continue;
+      const { name } = lane.group;
+      const count = runLength(lane, Math.min(room, places.room(name), bounds.maxConvoy));
+      const pool = places.take(name, count);
+      for (let left = count; left > 0; left -= 1) works.push(ticketOf(shiftLane(lane)!, { diverted: false, pool }));
       room -= count;
     }
+    ring.endTurns();
     return works;
   }
 
-  function handOut(lane: Lane<T>, count: number, divert: boolean, works: Ticket<T>[]): void {
-    for (let left = count; left > 0; left -= 1) {
-      const slot = shiftLane(lane);
-      if (slot === null) return;
-      lane.out += 1;
-      if (divert) diverted += 1;
-      slot.ticket = { item: slot.item!, epoch: slot.log.epoch, slot, diverted: divert };
-      works.push(slot.ticket);
-    }
+  function ticketOf(slot: Slot<T>, how: Pick<Ticket<T>, 'diverted' | 'pool'>): Ticket<T> {
+    slot.lane.out += 1;
+    slot.ticket = { item: slot.item!, epoch: slot.log.epoch, slot, ...how };
+    return slot.ticket;
+  }
+
+  function divert(slot: Slot<T>): Ticket<T> {
+    diverted += 1;
+    return ticketOf(slot, { diverted: true, pool: null });
   }
 
   function divertBehind(work: Work<T>): Work<T>[] {
-    const works: Ticket<T>[] = [];
     const { slot } = work as Ticket<T>;
-    if (draining || slot.ticket !== work || slot.log.revoked) return works;
+    if (draining || slot.ticket !== work || slot.log.revoked) return [];
     putBackReturned(slot.lane);
-    handOut(slot.lane, Infinity, true, works);
-    return works;
+    return cutLane(slot.lane, 0n).map(divert);
   }
 
-  function divertGroup(group: string, max: number): Work<T>[] {
-    const works: Ticket<T>[] = [];
-    while (!draining && works.length < max) {
-      const lane = ring.nextOf(group);
-      if (lane === undefined) break;
-      handOut(lane, max - works.length, true, works);
-    }
-    return works;
+  function divertGroup(partition: number, group: string, from: bigint): Work<T>[] {
+    const log = logOf(partition);
+    if (draining || log === null) return [];
+    const lanes = new Set<Lane<T>>();
+    for (const { item, offset, ticket, lane } of unfinishedOf(log))
+      if (ticket === null && offset >= from && item.group === group) lanes.add(lane);
+    const slots = [...lanes].flatMap((lane) => {
+      putBackReturned(lane);
+      return cutLane(lane, from);
+    });
+    return slots.sort((a, b) => (a.offset < b.offset ? -1 : 1)).map(divert);
   }
 
   // Frees one item in flight, and the slot too when this ticket is its present one.
@@ -147,7 +154,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     if (slot.ticket !== ticket) return null;
     slot.ticket = null;
     if (ticket.diverted) diverted -= 1;
-    else inFlight -= 1;
+    else places.free(ticket.item.group, ticket.pool);
     slot.lane.out -= 1;
     return slot;
   }
@@ -200,6 +207,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
       lanes += partition.lanes.size;
       if (partition.log !== null) owned += 1;
     }
+    const inFlight = places.taken();
     const buffered = unfinished - (inFlight + diverted - orphans);
     return { inFlight, diverted, orphans, buffered, lanes, groups: ring.size(), partitions: owned };
   }
@@ -239,6 +247,16 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
       if (!isLight || log.bytes > bounds.maxBytes / 2) return false;
       return isBelow && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
     },
+    unfinishedByGroup: (partition) => {
+      const groups = new Map<string, LaneItem<T>[]>();
+      const log = logOf(partition);
+      for (const { item } of log ? unfinishedOf(log) : []) {
+        const items = groups.get(item.group);
+        if (items) items.push(item);
+        else groups.set(item.group, [item]);
+      }
+      return groups;
+    },
     unfinishedOfGroup: (partition, group) => {
       const log = logOf(partition);
       return log ? [...unfinishedOf(log)].filter(({ item }) => item.group === group).map(({ item }) => item) : [];
@@ -246,6 +264,6 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     drain: () => {
       draining = true;
     },
-    idle: () => inFlight + diverted === 0 && (draining || unfinished === 0),
+    idle: () => places.taken() + diverted === 0 && (draining || unfinished === 0),
   };
 }

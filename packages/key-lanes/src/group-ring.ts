@@ -10,10 +10,12 @@ export interface GroupRing<T> {
   leave(group: Group<T>, bytes: number): void;
   /** Queues a lane that is not busy and has something to do. */
   queue(lane: Lane<T>): void;
-  /** The lane whose turn it is, taken out of its queue; undefined when none may go. */
-  next(): Lane<T> | undefined;
-  /** The next ready lane of one group, whoever's turn it is, also when the group is blocked. */
-  nextOf(name: string): Lane<T> | undefined;
+  /**
+   * The lane whose turn it is, taken out of its queue; undefined when none may go. A group that `isFull` loses no turn: it is
+   * asked again after `endTurns`.
+   */
+  next(isFull: (group: string) => boolean): Lane<T> | undefined;
+  endTurns(): void;
   /** Drops the lanes whose `queued` flag was cleared. */
   sweep(): void;
   blockGroup(name: string): void;
@@ -32,6 +34,7 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
   const over = new Set<string>();
   const blockedGroups = new Set<string>();
   const ring = createFifo<Group<T>>();
+  const full: Group<T>[] = [];
 
   // One item alone is never too much.
   const isOver = ({ unfinished, bytes }: Group<T>): boolean =>
@@ -80,16 +83,22 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
     return lane;
   }
 
-  function next(): Lane<T> | undefined {
+  function next(isFull: (group: string) => boolean): Lane<T> | undefined {
     for (let group = ring.shift(); group !== undefined; group = ring.shift()) {
       group.inRing = false;
       if (blockedGroups.has(group.name)) {
         forgetIfGone(group);
         continue;
       }
+      if (group.ready.size() > 0 && isFull(group.name)) {
+        full.push(group);
+        group.inRing = true;
+        continue;
+      }
       const lane = shiftReady(group);
       joinRing(group);
-      if (lane !== undefined) return lane;
+      // What it had may have been moved away.
+      if (lane !== undefined && lane.first !== null) return lane;
       forgetIfGone(group);
     }
     return undefined;
@@ -106,9 +115,8 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
 
   return {
     enter, leave, queue, next, sweep,
-    nextOf: (name) => {
-      const group = groups.get(name);
-      return group && shiftReady(group);
+    endTurns: () => {
+      for (const group of full.splice(0)) ring.push(group);
     },
     blockGroup: (name) => void blockedGroups.add(name),
     unblockGroup: (name) => {

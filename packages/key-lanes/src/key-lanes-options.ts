@@ -1,4 +1,4 @@
-/** Bounds of one set of lanes: counts of items, and what they take in memory. All positive integers. */
+/** Bounds of one set of lanes: counts of items, and what they take in memory. Numbers are positive integers. */
 export interface KeyLanesOptions {
   /** Items being worked on at one moment, all partitions together, orphans of revoked partitions included. */
   readonly maxInFlight: number;
@@ -24,14 +24,22 @@ export interface KeyLanesOptions {
   readonly maxBytesPerGroup?: number;
   /** Longest convoy. Default 500. */
   readonly maxConvoy?: number;
+  /**
+   * Shares the places in flight: each group, and each pool of groups, may take half of those that are free, so that none takes
+   * them all. Answers the pool of a group, for example the system that its items are written to; null: it is in none.
+   * Default: whoever is first takes all.
+   */
+  readonly poolOf?: (group: string) => string | null;
 }
 
 /** The same with every bound known. */
-export type KeyLanesBounds = Required<KeyLanesOptions>;
+export type KeyLanesBounds = Required<Omit<KeyLanesOptions, 'poolOf'>> & {
+  readonly poolOf: ((group: string) => string | null) | null;
+};
 
 /** Fills in the defaults. Throws a RangeError that names the option when a bound makes no sense. */
 export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
-  const bounds: KeyLanesBounds = {
+  const bounds = {
     maxInFlight: options.maxInFlight,
     maxBuffered: options.maxBuffered,
     maxTotal: options.maxTotal ?? Number.MAX_SAFE_INTEGER,
@@ -47,5 +55,5 @@ export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
       throw new RangeError(`key-lanes: ${name} must be a positive integer, not ${value}`);
   }
   if (bounds.maxWindow < bounds.maxBuffered) throw new RangeError('key-lanes: maxWindow must not be below maxBuffered');
-  return bounds;
+  return { ...bounds, poolOf: options.poolOf ?? null };
 }

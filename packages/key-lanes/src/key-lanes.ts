@@ -49,10 +49,10 @@ export interface KeyLanes<T> {
    */
   divertBehind(work: Work<T>): Work<T>[];
   /**
-   * Hands out up to `max` waiting items of a group, to be moved to the held store: from all its lanes that are not
-   * busy, in log order per lane. A blocked group can be diverted. Outside maxInFlight.
+   * Hands out everything of a group in an owned partition that waits at or after an offset, in log order, to be moved to the held
+   * store: also behind what is in flight, and of a blocked group. Outside maxInFlight.
    */
-  divertGroup(group: string, max: number): Work<T>[];
+  divertGroup(partition: number, group: string, from: bigint): Work<T>[];
   /** Finished: its outcome is durable, or it moved to the held store. Returns false when that no longer counts. */
   complete(work: Work<T>): boolean;
   /** Gives an item back that was not run; it stays at the head of its lane. Returns false when that no longer counts. */
@@ -78,7 +78,9 @@ export interface KeyLanes<T> {
   drain(): void;
   /** True when nothing is handed out and, unless draining, nothing waits. */
   idle(): boolean;
-  /** The unfinished items of a group in an owned partition, in log order, handed out or not. Walks the partition's window. */
+  /** The unfinished items of an owned partition by group, in log order, handed out or not. Walks the partition's window. */
+  unfinishedByGroup(partition: number): Map<string, LaneItem<T>[]>;
+  /** Those of one group. */
   unfinishedOfGroup(partition: number, group: string): LaneItem<T>[];
   stats(): KeyLanesStats;
 }

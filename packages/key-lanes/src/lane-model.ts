@@ -6,6 +6,8 @@ export interface Ticket<T> extends Work<T> {
   readonly slot: Slot<T>;
   /** Handed out to be moved to the held store, not to be worked on: takes no place among the items in flight. */
   readonly diverted: boolean;
+  /** The pool whose place in flight it has. */
+  readonly pool: string | null;
 }
 
 /** The state of one item. It is in two lists: its lane (while it waits) and its partition's log. */

@@ -23,18 +23,42 @@ export function shiftLane<T>(lane: Lane<T>): Slot<T> | null {
   return slot;
 }
 
-/** Puts what was released back to the front, in log order. */
+/** Puts what was released back in log order: to the front, but for what was to be moved away from behind others. */
 export function putBackReturned<T>(lane: Lane<T>): void {
   if (lane.returned.length === 0) return;
   const returned = lane.returned.sort((a, b) => (a.offset < b.offset ? -1 : 1));
-  for (let i = returned.length - 1; i >= 0; i -= 1) {
-    const slot = returned[i]!;
-    slot.nextInLane = lane.first;
-    lane.first = slot;
-    lane.last ??= slot;
-  }
-  lane.again += returned.length;
   lane.returned = [];
+  const isFront = ({ offset }: Slot<T>): boolean => lane.first === null || offset < lane.first.offset;
+  lane.again += returned.filter(isFront).length;
+  let before: Slot<T> | null = null;
+  for (const slot of returned) {
+    let next: Slot<T> | null = before === null ? lane.first : before.nextInLane;
+    while (next !== null && next.offset < slot.offset) [before, next] = [next, next.nextInLane];
+    slot.nextInLane = next;
+    if (before === null) lane.first = slot;
+    else before.nextInLane = slot;
+    if (next === null) lane.last = slot;
+    before = slot;
+  }
+}
+
+/** Takes out what waits at or after an offset, in log order. */
+export function cutLane<T>(lane: Lane<T>, from: bigint): Slot<T>[] {
+  let [before, next]: (Slot<T> | null)[] = [null, lane.first];
+  let kept = 0;
+  for (; next && next.offset < from; kept += 1) [before, next] = [next, next.nextInLane];
+  lane.last = before ?? null;
+  if (before) before.nextInLane = null;
+  else lane.first = null;
+  lane.again = Math.min(lane.again, kept);
+  const cut: Slot<T>[] = [];
+  for (let slot = next ?? null; slot !== null;) {
+    cut.push(slot);
+    const after: Slot<T> | null = slot.nextInLane;
+    slot.nextInLane = null;
+    slot = after;
+  }
+  return cut;
 }
 
 /** Forgets the waiting items; what is handed out stays counted. */

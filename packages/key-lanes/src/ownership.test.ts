@@ -84,15 +84,41 @@ describe('moving to the held store', () => {
     expect(offsets(lanes.divertBehind(second!))).toEqual([0, 2, 3]);
   });
 
-  test('the idle lanes of a group can be moved, also when it is blocked', () => {
+  test('what waits of a group from an offset on can be moved, also when it is blocked, and behind what is in flight', () => {
     const lanes = lanesWith();
-    lanes.add(items('a1 a1 a2 a3 a3 b1'), 0, 1n);
-    lanes.take(1);
+    lanes.add(items('a1 a1 a2 a3 a3 b1 a1'), 0, 1n);
+    const [head] = lanes.take(1);
     lanes.blockGroup('a');
-    expect(offsets(lanes.divertGroup('a', 2))).toEqual([2, 3]);
-    expect(lanes.divertGroup('a', 9)).toEqual([]);
-    expect(lanes.divertGroup('nobody', 9)).toEqual([]);
+    const moved = lanes.divertGroup(0, 'a', 3n);
+    expect(offsets(moved)).toEqual([3, 4, 6]);
+    expect(
+      [lanes.divertGroup(0, 'a', 3n), lanes.divertGroup(0, 'nobody', 0n), lanes.divertGroup(1, 'a', 0n)],
+    ).toEqual([[], [], []]);
     expect(offsets(all(lanes))).toEqual([5]);
+    lanes.unblockGroup('a');
+    expect(offsets(all(lanes))).toEqual([2]);
+    lanes.complete(head!);
+    expect(offsets(all(lanes))).toEqual([]);
+    moved.forEach(lanes.complete);
+    expect(offsets(all(lanes))).toEqual([1]);
+    expect(lanes.stats()).toMatchObject({ diverted: 0, inFlight: 3, lanes: 3 });
+  });
+
+  test('what could not be moved waits again at its place, behind what stayed', () => {
+    const lanes = lanesWith();
+    lanes.add(items('a+1 a+2 a+3 a+4 a+5'), 0, 1n);
+    const moved = lanes.divertGroup(0, 'a', 2n);
+    expect(offsets(moved)).toEqual([2, 3, 4]);
+    lanes.complete(moved[1]!);
+    [moved[2]!, moved[0]!].forEach(lanes.release);
+    expect(offsets(all(lanes))).toEqual([0, 1, 2, 4]);
+  });
+
+  test('nothing is moved while draining', () => {
+    const lanes = lanesWith();
+    lanes.add(items('a a'), 0, 1n);
+    lanes.drain();
+    expect(lanes.divertGroup(0, 'a', 0n)).toEqual([]);
   });
 
   test('a held event may run when nothing before it can still arrive, and nothing of its lane is handed out', () => {
@@ -122,7 +148,7 @@ test('finished items take no memory, over many keys and owners', () => {
     lanes.assign(0, epoch);
     lanes.add(items(Array.from({ length: 40 }, (_, i) => `${'abc'[i % 3]}${round}-${i}`).join(' ')), 0, epoch);
     lanes.blockGroup('b');
-    const works = [...lanes.take(20), ...lanes.divertGroup('b', 5)];
+    const works = [...lanes.take(20), ...lanes.divertGroup(0, 'b', 5n)];
     if (round % 2 === 1) lanes.revoke(0);
     works.forEach(lanes.complete);
     lanes.unblockGroup('b');
@@ -136,7 +162,7 @@ test('a group that became empty between its turns is dropped at its turn', () =>
   const lanes = lanesWith();
   lanes.add(items('a b'), 0, 1n);
   lanes.blockGroup('b');
-  [...lanes.divertGroup('a', 9), ...lanes.divertGroup('b', 9)].forEach(lanes.complete);
+  [...lanes.divertGroup(0, 'a', 0n), ...lanes.divertGroup(0, 'b', 0n)].forEach(lanes.complete);
   expect(all(lanes)).toEqual([]);
   expect(lanes.stats().groups).toBe(0);
 });

@@ -10,7 +10,8 @@ export const runnerSettings = defineSettings({
     min: 1,
     max: 100_000,
     default: '4000',
-    description: 'Events under way at once in one flow runner.',
+    description:
+      'Events under way at once in one flow runner. One connector, and all connectors of one CRM portal, may have half of what is free.',
   },
   maxBuffered: {
     env: 'SLUICE_RUNNER_MAX_BUFFERED',
@@ -28,7 +29,7 @@ export const runnerSettings = defineSettings({
     min: 1,
     max: 100_000,
     default: '1000',
-    description: 'Fetched and unfinished events of one connector above which they are held while they keep other connectors waiting.',
+    description: 'Fetched and unfinished events of one connector in a full partition: newer ones are held, so that those of others are read.',
   },
   eventMemoryMb: {
     env: 'SLUICE_RUNNER_EVENT_MEMORY',

@@ -9,6 +9,9 @@ const tests = {
   'two attempts': `${units}/between-attempts.integration.test.ts`,
   'step machine': 'packages/flow-engine/src/step-machine.test.ts',
   'dry run': 'packages/flow-run/src/dry-run/dry-run-flow.test.ts',
+  'shared partition': 'services/flow-runner/src/runner/shared-partition.integration.test.ts',
+  places: 'packages/key-lanes/src/places.test.ts',
+  'backlog relief': 'services/flow-runner/src/runner/backlog-relief.test.ts',
   'kept steps': 'packages/flow-run/src/kept-steps.test.ts',
   'crash watch': 'services/flow-runner/src/crash-watch/crash-watch.test.ts',
   'random kills': 'services/flow-runner/src/crash-watch/random-kills.test.ts',
@@ -45,6 +48,17 @@ export const part = {
         ['before anything was changed a search is made again', 'two attempts a search is made again while nothing was changed'],
         ['`notify` is sent once per event', 'two attempts a receiver is told once per event, however often later steps are tried'],
         ['Kept outputs are bounded (`SLUICE_KEPT_OUTPUT_LENGTH`)', 'kept steps leave out an output beyond their size, and what was found under another binding'],
+      ],
+    },
+    {
+      title: 'Fairness in a partition',
+      rules: [
+        ['A backlog of one connector does not keep the events of others behind it from being read', 'shared partition an event behind 6,000 serial events of another connector ends while these have hardly begun'],
+        ['what is above its part moves to the held store, also behind a running head', 'backlog relief holds behind an item in flight, and never that item'],
+        ['in order', 'shared partition keeps the order of a serial backlog that was moved to the held store behind its running head'],
+        ['A portal that hangs leaves places in flight for others', 'shared partition an event of another portal ends while 5,000 records of a portal wait for its first answer'],
+        ['places are bounded per connector', 'places one group takes half of them, and the next half of those that are left'],
+        ['and per portal', 'places groups of one pool share what the pool may take'],
       ],
     },
     {

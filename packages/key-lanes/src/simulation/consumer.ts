@@ -185,8 +185,12 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
   }
 
   function shed(): void {
-    for (const group of lanes.overflow()) {
-      const diverted = byLane(lanes.divertGroup(group, 1 + prng.int(5)));
+    const groups = lanes.overflow();
+    const places = [...owned.keys()].flatMap((partition) => groups.map((group) => ({ partition, group })));
+    for (const { partition, group } of places) {
+      const items = lanes.unfinishedOfGroup(partition, group);
+      if (items.length === 0) continue;
+      const diverted = byLane(lanes.divertGroup(partition, group, items[prng.int(items.length)]!.offset));
       for (const works of diverted.values()) writes.push({ at: world.now + prng.int(3), works, hold: true });
     }
   }

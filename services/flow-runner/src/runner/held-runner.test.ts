@@ -70,7 +70,7 @@ function lab(callMs: Record<string, number>) {
         epoch: 2n,
         revoked: false,
         rewound: false,
-        paused: false,
+        pausedAt: null,
         lastCommitted: null,
         inHand: createInHand(),
       }),

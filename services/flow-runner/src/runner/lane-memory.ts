@@ -27,8 +27,11 @@ export function laneMemory({ eventMemoryBytes, topics }: Pick<RunnerOptions, 'ev
   return { maxTotalBytes, maxBytes, maxBytesPerGroup: Math.ceil(maxBytes / fullConnectors) };
 }
 
-/** The lanes of one topic of a runner. */
-export function lanesOf(options: RunnerOptions): KeyLanes<Unit> {
+/**
+ * The lanes of one topic of a runner. Connectors share the places in flight, and so do portals.
+ * @param poolOf the portal of a connector; null: none is bound
+ */
+export function lanesOf(options: RunnerOptions, poolOf: (connectorId: string) => string | null): KeyLanes<Unit> {
   const { maxInFlight, maxBuffered, maxPerConnector: maxPerGroup, maxConvoy } = options;
   const { maxTotalBytes, maxBytes, maxBytesPerGroup } = laneMemory(options);
   const maxTotal = maxBuffered * fullPartitions;
@@ -38,6 +41,7 @@ export function lanesOf(options: RunnerOptions): KeyLanes<Unit> {
     maxTotal,
     maxPerGroup,
     maxConvoy,
+    poolOf,
     maxTotalBytes,
     maxBytes,
     maxBytesPerGroup,

@@ -12,7 +12,8 @@ export interface OwnedPartition {
   revoked: boolean;
   /** It is read from before the group's committed offset: messages fetched before it was taken come again. */
   rewound: boolean;
-  paused: boolean;
+  /** When fetching was paused, or its backlog was last relieved; null: it is fetched. Monotonic milliseconds. */
+  pausedAt: number | null;
   lastCommitted: bigint | null;
   /** Units fetched and not finished: a repeat of one is dropped. */
   inHand: InHand;

@@ -71,7 +71,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
         epoch: null,
         revoked: false,
         rewound: false,
-        paused: false,
+        pausedAt: null,
         lastCommitted: null,
         inHand: createInHand(),
       };

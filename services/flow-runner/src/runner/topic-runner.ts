@@ -12,6 +12,7 @@ import { HeldWindow } from '../held/held-window';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
+import { BacklogRelief } from './backlog-relief';
 import { commitOffsets } from './commit-offsets';
 import { createHeldRunner, type HeldRunner } from './held-runner';
 import { lanesOf } from './lane-memory';
@@ -20,6 +21,7 @@ import type { OwnedPartition } from './owned-partition';
 import { createPartitionHolder, type PartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
 import { planAnew } from './plan-anew';
+import { portalOf } from './portal-of';
 import { PortalWaits } from './portal-waits';
 import type { RunnerOptions } from './runner-deps';
 import { type Progress, progressOf, untilIdle } from './topic-progress';
@@ -45,9 +47,6 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quaran
 /** When a portal is dry for longer than this, the events of its connectors do not wait in memory but are held. */
 const dryPatienceMs = 2_000;
 
-/** How soon events that were held because of a backlog are tried again. */
-const spiltWaitMs = 1_000;
-
 /** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, From the request to the CRM call). */
 export class TopicRunner {
   private readonly lanes: KeyLanes<Unit>;
@@ -57,6 +56,7 @@ export class TopicRunner {
   private readonly held: HeldRunner;
   private readonly runs: UnitRuns;
   private readonly portalWaits: PortalWaits;
+  private readonly backlog: BacklogRelief;
   private readonly admission: AdmissionDeps;
   private readonly reader: TopicReader<Subscription>;
   private subscribing: Promise<Subscription> | undefined;
@@ -65,7 +65,7 @@ export class TopicRunner {
   private lastProgressAt: number;
 
   constructor(private readonly deps: TopicRunnerDeps, private readonly options: RunnerOptions, private readonly topic: string) {
-    this.lanes = lanesOf(options);
+    this.lanes = lanesOf(options, (connectorId) => portalOf(deps.directory.get(connectorId)));
     const { lanes } = this;
     this.holder = createPartitionHolder({ ...deps, ...options, topic, lanes, subscribed: () => this.subscribing! });
     const { holder } = this;
@@ -86,6 +86,7 @@ export class TopicRunner {
     this.held = createHeldRunner({ ...deps, firstFailureWaitMs, maxDrains, maxLaneDrains, ...own });
     this.runs = new UnitRuns({ ...deps, firstFailureWaitMs, ...own });
     this.portalWaits = new PortalWaits({ ...deps, ...own });
+    this.backlog = new BacklogRelief({ ...deps, ...own, options, runs: this.runs });
     this.reader = deps.supervisor.reader(this.place, () => this.subscribe());
     this.lastProgressAt = deps.monotonicNow();
   }
@@ -101,8 +102,9 @@ export class TopicRunner {
     setImmediate(() => this.pumpNow());
   }
 
-  /** Runs held scopes that are due. */
+  /** Runs held scopes that are due, and relieves partitions that are full. */
   lookAtHeld(): void {
+    if (!this.stopping) this.backlog.look();
     this.held.look();
   }
 
@@ -174,9 +176,10 @@ export class TopicRunner {
     for (const { value } of items) this.barrier.seen(value);
     this.lanes.add(items, partition, lease.epoch);
     this.lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
-    if (this.lanes.shouldPause(partition) && !entry.paused) {
-      entry.paused = true;
+    this.backlog.joinHeld(partition, new Set(items.map(({ group }) => group)));
+    if (this.lanes.shouldPause(partition) && entry.pausedAt === null) {
       this.reader.current()?.pause(partition);
+      this.backlog.paused(entry);
     }
     this.pump();
   }
@@ -200,8 +203,8 @@ export class TopicRunner {
 
   private resumePaused(): void {
     for (const entry of this.holder.all()) {
-      if (!entry.paused || !this.lanes.shouldResume(entry.partition)) continue;
-      entry.paused = false;
+      if (entry.pausedAt === null || !this.lanes.shouldResume(entry.partition)) continue;
+      entry.pausedAt = null;
       this.reader.current()?.resume(entry.partition);
     }
   }
@@ -211,7 +214,6 @@ export class TopicRunner {
   private pumpNow(): void {
     this.pumping = false;
     if (this.stopping) return;
-    this.spillBacklog();
     const taken = this.lanes.take(this.options.maxInFlight);
     // The first work after an idle time: the idle time does not count as stuck.
     if (taken.length > 0 && taken.length === this.lanes.stats().inFlight) this.progressed();
@@ -248,17 +250,5 @@ export class TopicRunner {
       return this.runs.hold(work, { scope: connectorScope(connectorId), reason, dueAt: this.deps.storeNow() + waitMs });
     this.lanes.release(work);
     this.portalWaits.wait(connectorId, waitMs);
-  }
-
-  /** Holds the events of a connector when its backlog prevents fetching for the others of the partition. */
-  private spillBacklog(): void {
-    const paused = [...this.holder.all()].some((entry) => entry.paused);
-    if (!paused || this.lanes.stats().groups < 2) return;
-    for (const connectorId of this.lanes.overflow()) {
-      const refusal = {
-        scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: this.deps.storeNow() + spiltWaitMs,
-      };
-      for (const work of this.lanes.divertGroup(connectorId, this.options.maxPerConnector)) this.runs.holdOne(work, refusal);
-    }
   }
 }

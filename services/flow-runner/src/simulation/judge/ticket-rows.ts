@@ -1,7 +1,7 @@
 import type { RecordRow } from '@sluice/ports';
 import { ticketsOf, type SimTicket } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
-import { portalOfEnd, ticketKeyOf, unitTextOf, type Trial } from './trial';
+import { portalsOfEnd, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
 /** The outcome of one ticket of an event. */
 export interface TicketRow {
@@ -38,7 +38,7 @@ export function ticketRow({ payload }: SimEvent, row: RecordRow): TicketRow {
     deleted: said.deleted === true,
     alreadyAbsent: said.already_absent === true,
     skipped: said.skipped === true || status === 'skipped',
-    reason: said.reason ?? null,
+    reason: said.reason ?? row.reason,
   };
 }
 
@@ -60,7 +60,10 @@ export function ticketRecord(
   { subject }: SimTicket,
   crmId: string | null,
 ): { key: string; record: string } | undefined {
-  const key = ticketKeyOf(portalOfEnd(trial, event), subject);
-  const record = trial.crm.idsOf.get(key)?.find((one) => one.endsWith(`/${crmId}`));
-  return record === undefined ? undefined : { key, record };
+  for (const portal of portalsOfEnd(trial, event)) {
+    const key = ticketKeyOf(portal, subject);
+    const record = trial.crm.idsOf.get(key)?.find((one) => one.endsWith(`/${crmId}`));
+    if (record !== undefined) return { key, record };
+  }
+  return undefined;
 }

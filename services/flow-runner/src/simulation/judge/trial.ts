@@ -39,12 +39,18 @@ export function portalsOf({ changes, notes }: Trial, { envelope }: SimEvent): st
   return [...new Set(changes.filter(({ at, change }) => isMeant(at, change)).map(({ change }) => change.binding!.portal_id))];
 }
 
-/** The portal that a unit's connector was bound to when its outcome was stored: what the outcome names belongs to it. */
-export function portalOfEnd({ changes, notes }: Trial, { envelope }: SimEvent): string {
-  const epoch = notes.endedUnder.get(unitTextOf(envelope));
+/**
+ * The portal to which the records of an outcome belong: the one that the connector was bound to when the outcome was stored. A
+ * deleted connector has none: its outcomes tell of the portals that were written to.
+ */
+export function portalsOfEnd(trial: Trial, event: SimEvent): string[] {
+  const { changes, notes, rowOf } = trial;
+  const unit = unitTextOf(event.envelope);
+  if (rowOf.get(unit)?.reason === 'connector_deleted') return portalsOf(trial, event);
+  const epoch = notes.endedUnder.get(unit);
   const isIt = (change: ConnectorChange): boolean =>
-    change.connector_id === envelope.connector_id && change.binding?.epoch === epoch;
-  return changes.find(({ change }) => isIt(change))!.change.binding!.portal_id;
+    change.connector_id === event.envelope.connector_id && change.binding?.epoch === epoch;
+  return [changes.find(({ change }) => isIt(change))!.change.binding!.portal_id];
 }
 
 /** All records that ever had the identity value of an entity of an event, in a portal. */
@@ -56,9 +62,11 @@ export function writtenRecord(
   trial: Trial, event: SimEvent, { id: entity, output }: StepTrace,
 ): { key: string; record: string } | undefined {
   const { crm_id: crmId } = output as { crm_id?: string };
-  const portal = portalOfEnd(trial, event);
-  const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
-  return record === undefined ? undefined : { key: recordKeyOf(portal, event, entity), record };
+  const found = portalsOfEnd(trial, event).flatMap((portal) => {
+    const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
+    return record === undefined ? [] : [{ key: recordKeyOf(portal, event, entity), record }];
+  });
+  return found[0];
 }
 
 /** `unitKeyText` of an envelope's unit. */
