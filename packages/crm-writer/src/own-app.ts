@@ -1,4 +1,5 @@
 import type { CallResult, MonotonicClock } from '@sluice/ports';
+import { sha256Hex } from '@sluice/service-kit';
 import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
@@ -11,10 +12,14 @@ const maxCredentials = 1_000;
  */
 export type OwnApp = (session: PortalSession) => Promise<CallResult<string | null>>;
 
+/** Another token of the credential may be that of another app. */
+const keyOf = async (session: PortalSession): Promise<string> =>
+  `${session.credentialId} ${sha256Hex((await session.accessToken()) ?? '')}`;
+
 export function createOwnApp(monotonicNow: MonotonicClock): OwnApp {
   const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, monotonicNow });
-  return (session) =>
-    known.get(session.credentialId, async () => {
+  return async (session) =>
+    known.get(await keyOf(session), async () => {
       const answer = await session.call(
         'read', (client, access, options) => client.introspect(access.accessToken, options), forNoUnit,
       );

@@ -1,4 +1,4 @@
-import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock } from '@sluice/ports';
+import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable } from '@sluice/ports';
 import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
 import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
@@ -54,7 +54,7 @@ function lab(
     refreshToken: () =>
       Promise.resolve(options.refresh ?? answered({ accessToken: 'new', refreshToken: 'r2', expiresInS: 1_800 })),
   } as Partial<CrmClient> as CrmClient;
-  const stored = options.stored === undefined ? 'old' : options.stored;
+  let stored: string | null | Error = options.stored === undefined ? 'old' : options.stored;
   const session = createPortalSession(
     {
       client,
@@ -73,10 +73,14 @@ function lab(
       },
       insideLease: () => Promise.resolve(options.insideLease ?? true),
       reader: {
-        crmAccess: () => Promise.resolve(stored === null ? null : access(stored)),
+        crmAccess: async () => {
+          if (stored instanceof Error) throw stored;
+          return stored === null ? null : access(stored);
+        },
         refreshCrmAccess: async (_id, _stale, refresh) => {
           seen.refreshes += 1;
           const fresh = await refresh('r1');
+          if (fresh) stored = fresh.accessToken;
           return fresh && access(fresh.accessToken);
         },
       },
@@ -93,7 +97,9 @@ function lab(
       },
       callContext,
     );
-  return { seen, call, session };
+  const store = (token: string | null | Error): void => { stored = token; };
+  const pass = (ms: number): void => { at += ms; };
+  return { seen, call, session, store, pass };
 }
 
 describe('portal session', () => {
@@ -130,6 +136,36 @@ describe('portal session', () => {
     expect(await call()).toMatchObject({ ok: true, value: 'a' });
     expect(await call()).toMatchObject({ ok: true, value: 'b' });
     expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1, taken: 3 });
+  });
+
+  it('uses a token that was stored meanwhile a second later, though the CRM still takes the old one', async () => {
+    const { seen, call, store, pass } = lab([answered('a'), answered('b'), answered('c')]);
+    await call();
+    store('stored later');
+    pass(999);
+    await call();
+    pass(1);
+    expect(await call()).toMatchObject({ ok: true, value: 'c' });
+    expect(seen).toMatchObject({ tokens: ['old', 'old', 'stored later'], refreshes: 0 });
+  });
+
+  it('ends its calls with the token it knows while the store is away', async () => {
+    const { seen, call, store, pass } = lab([answered('a'), answered('b')]);
+    await call();
+    store(new StoreUnavailable('down'));
+    pass(1_000);
+    expect(await call()).toMatchObject({ ok: true, value: 'b' });
+    expect(seen.tokens).toEqual(['old', 'old']);
+    pass(30_000);
+    await expect(call()).rejects.toThrow('down');
+  });
+
+  it('says which token a call would carry', async () => {
+    const { session, store, pass } = lab([]);
+    expect(await session.accessToken()).toBe('old');
+    store(null);
+    pass(1_000);
+    expect(await session.accessToken()).toBeNull();
   });
 
   it('fails as portal_dry before the repeat when the budget has run out meanwhile', async () => {

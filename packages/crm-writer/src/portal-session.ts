@@ -2,7 +2,7 @@ import type {
   CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
   MonotonicClock,
 } from '@sluice/ports';
-import { startRefusal } from '@sluice/ports';
+import { RecentRead, startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
 /** The result of one call. `failure`: null when it succeeded. */
@@ -46,6 +46,8 @@ const defaultBudgetPatienceMs = 2_000;
 export interface PortalSession {
   readonly credentialId: string;
   readonly portalId: string;
+  /** The token that a call would carry now; null: its credential does not exist any more. Throws StoreUnavailable. */
+  accessToken(): Promise<string | null>;
   call<T>(
     kind: CallKind,
     send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>,
@@ -75,29 +77,29 @@ const failure = (kind: 'transient' | 'fatal', code: FailureCode, message: string
 });
 
 export function createPortalSession(deps: PortalSessionDeps, binding: { credentialId: string; portalId: string }): PortalSession {
-  let access: CrmCredentialAccess | null = null;
+  const { monotonicNow } = deps;
+  const access = new RecentRead({ read: () => deps.reader.crmAccess(binding.credentialId), monotonicNow });
 
-  const currentAccess = async (): Promise<CrmCredentialAccess | null> => {
-    if (!access) access = await deps.reader.crmAccess(binding.credentialId);
-    return access;
-  };
   /** All calls with the same stale token share one refresh: the store's row lock and re-read ensure that. */
   const refresh = async (stale: string): Promise<CrmCredentialAccess | null> => {
-    if (access && access.accessToken !== stale) return access;
-    access = await deps.reader.refreshCrmAccess(binding.credentialId, stale, async (refreshToken) => {
+    const last = access.last();
+    if (last && last.accessToken !== stale) return last;
+    const askedAt = monotonicNow();
+    const fresh = await deps.reader.refreshCrmAccess(binding.credentialId, stale, async (refreshToken) => {
       const answer = await deps.client.refreshToken(refreshToken, { timeoutMs: deps.callTimeoutMs });
       if (answer.ok) return answer.value;
       if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);
       return null;
     });
-    return access;
+    if (fresh) access.put(fresh, askedAt);
+    return fresh;
   };
   const waitForBudget = async (kind: CallKind): Promise<number> => {
-    const deadline = deps.monotonicNow() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
+    const deadline = monotonicNow() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
     for (;;) {
       const wait = await deps.budget.take(binding.portalId, kind);
       if (wait === 0) return 0;
-      if (deps.monotonicNow() + wait > deadline) return wait;
+      if (monotonicNow() + wait > deadline) return wait;
       await deps.sleep(wait);
     }
   };
@@ -108,7 +110,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
       portalId: binding.portalId,
       kind,
       status: answer.status,
-      ms: deps.monotonicNow() - startedAt,
+      ms: monotonicNow() - startedAt,
       ok: answer.ok,
       code: answer.ok ? null : answer.code,
       failure: answer.ok ? null : answer.kind,
@@ -118,6 +120,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
   return {
     credentialId: binding.credentialId,
     portalId: binding.portalId,
+    accessToken: async () => (await access.get())?.accessToken ?? null,
     call: async (kind, send, callContext) => {
       let token: CrmCredentialAccess | null = null;
       for (let attempt = 1; ; attempt += 1) {
@@ -125,20 +128,20 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         const wait = await waitForBudget(kind);
         if (wait > 0 && kind !== 'search') deps.budget.ranDry(binding.portalId, wait);
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
-        token ??= await currentAccess();
+        token ??= await access.get();
         if (!token)
           return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
         const refusal = await startRefusal(deps, deps.callTimeoutMs, () => callContext.owned());
         if (refusal) return { ...refusal, status: 0 };
         deps.tokenUsed?.(binding.credentialId, token.accessToken);
-        const startedAt = deps.monotonicNow();
+        const startedAt = monotonicNow();
         const answer = await send(
           deps.client,
           { portalId: binding.portalId, accessToken: token.accessToken },
           { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) },
         );
         observe(kind, startedAt, answer);
-        if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(deps.monotonicNow() - startedAt);
+        if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(monotonicNow() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {
           token = await refresh(token.accessToken);

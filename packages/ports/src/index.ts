@@ -27,6 +27,7 @@ export * from './identity-map';
 export * from './kept-steps';
 export * from './key-value';
 export * from './logger';
+export * from './recent-read';
 export * from './record-store';
 export * from './rest-targets';
 export * from './retry';

@@ -1,3 +1,4 @@
+import type { SourceCredential } from '@sluice/ports';
 import { restTargetsConformance } from '@sluice/ports/testing';
 import { eventually } from '@sluice/testkit';
 import { startTargetsLab, type TargetsLab } from './test-support/targets-lab';
@@ -71,7 +72,7 @@ describe('requests to REST destinations', () => {
     const switched = (name: string, enabled: boolean): void => {
       const state = { sealed: null, rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
       lab.states.splice(0, 1, { ...state, name, type: 'rest', enabled });
-      lab.passTime(5_000);
+      lab.passTime(1_000);
     };
     switched('erp', false);
     const refused = { ok: false, kind: 'permanent', code: 'target_disabled', message: "'erp' is switched off" };
@@ -81,6 +82,45 @@ describe('requests to REST destinations', () => {
     expect(await lab.send()).toMatchObject({ ok: true });
     switched('another', false);
     expect(await lab.send()).toMatchObject({ ok: true });
+  });
+
+  describe('carry the new value of a credential as soon as they start a second after its change', () => {
+    const clientOf = (secret: string): SourceCredential => ({
+      type: 'oauth2_client_credentials',
+      data: { token_url: `${lab.destination.url}/token`, client_id: 'c', client_secret: secret },
+    });
+    const keyOf = (value: string): SourceCredential => ({ type: 'api_key', data: { value } });
+    const bearerOf = (token: string): SourceCredential => ({ type: 'bearer_token', data: { token } });
+    const own = { credential_name: 'erp' };
+    const kinds: [string, (value: string) => SourceCredential, Record<string, unknown>, string, string][] = [
+      ['an api_key', keyOf, own, 'x-api-key', ''],
+      ['a bearer_token', bearerOf, own, 'authorization', 'Bearer '],
+      ['a secret header', keyOf, { secret_headers: { 'X-Second': 'erp' } }, 'x-second', ''],
+      ['a fetched token, though the old one is still valid', clientOf, own, 'authorization', 'Bearer token-of-'],
+    ];
+    it.each(kinds)('%s', async (_, credentialOf, source, header, prefix) => {
+      lab.destination.answerBy(({ path, headers }) => {
+        if (path !== '/token') return { status: 200 };
+        const secret = Buffer.from(String(headers.authorization).slice(6), 'base64').toString().slice(2);
+        return { status: 200, body: { access_token: `token-of-${secret}`, expires_in: 86_400 } };
+      });
+      lab.credentials.erp = credentialOf('old');
+      expect(await lab.send({}, source)).toMatchObject({ ok: true });
+      expect(last().headers[header]).toBe(`${prefix}old`);
+      lab.credentials.erp = credentialOf('new');
+      lab.passTime(1_000);
+      expect(await lab.send({}, source)).toMatchObject({ ok: true });
+      expect(last().headers[header]).toBe(`${prefix}new`);
+    });
+
+    it('a deleted one is not used', async () => {
+      lab.credentials.erp = { type: 'api_key', data: { value: 'k3y' } };
+      const source = { credential_name: 'erp' };
+      expect(await lab.send({}, source)).toMatchObject({ ok: true });
+      delete lab.credentials.erp;
+      lab.passTime(1_000);
+      expect(await lab.send({}, source)).toMatchObject({ ok: false, code: 'target_credential_missing' });
+    });
   });
 
   it('are not sent when they are invalid', async () => {

@@ -1,10 +1,6 @@
-import { type ConfigReader, type MonotonicClock, SingleFlight, type SourceCredential } from '@sluice/ports';
+import { type ConfigReader, type MonotonicClock, RecentRead, type SourceCredential } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
-/**
- * Rotated credentials are used after this time at the latest, and at once when a destination refuses the old ones. Milliseconds.
- */
-const keptMs = 30_000;
 const keptCredentials = 10_000;
 
 /** The credentials that sources name, decrypted. Their contents are secret. */
@@ -17,22 +13,19 @@ export function createSourceCredentials(
   { reader, monotonicNow }: { reader: Pick<ConfigReader, 'sourceCredential'>; monotonicNow: MonotonicClock },
 ): SourceCredentials {
   // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
-  const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>(
-    { maxSize: keptCredentials, sizeCalculation: () => 1 },
-  );
-  const reading = new SingleFlight<SourceCredential | null>();
-  const read = async (key: string, organizationId: string, name: string): Promise<SourceCredential | null> => {
-    const credential = await reader.sourceCredential(organizationId, name);
-    if (credential) known.set(key, { credential, readAt: monotonicNow() });
-    else known.delete(key);
-    return credential;
+  const known = new LRUCache<string, RecentRead<SourceCredential | null>>({ maxSize: keptCredentials, sizeCalculation: () => 1 });
+  const readOf = (organizationId: string, name: string): RecentRead<SourceCredential | null> => {
+    const key = JSON.stringify([organizationId, name]);
+    const hit = known.get(key);
+    if (hit) return hit;
+    const made = new RecentRead({ read: () => reader.sourceCredential(organizationId, name), monotonicNow });
+    known.set(key, made);
+    return made;
   };
   return {
     get: (organizationId, name, fresh) => {
-      const key = JSON.stringify([organizationId, name]);
-      const hit = known.get(key);
-      if (hit && !fresh && monotonicNow() - hit.readAt < keptMs) return Promise.resolve(hit.credential);
-      return reading.run(key, () => read(key, organizationId, name));
+      const credential = readOf(organizationId, name);
+      return fresh ? credential.again() : credential.get();
     },
   };
 }

@@ -1,8 +1,6 @@
-import { type ConfigReader, type MonotonicClock, SingleFlight } from '@sluice/ports';
+import { type ConfigReader, type MonotonicClock, RecentRead } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
-/** A changed switch takes effect after this time at the latest. Milliseconds. */
-const keptMs = 5_000;
 const keptConnectors = 10_000;
 
 /** The sources that were switched off: their definitions in the config do not show that. Throws StoreUnavailable. */
@@ -12,19 +10,17 @@ export function createSwitchedOff(
   { reader, monotonicNow }: { reader: Pick<ConfigReader, 'sourceStates'>; monotonicNow: MonotonicClock },
 ): SwitchedOff {
   // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
-  const known = new LRUCache<string, { off: ReadonlySet<string>; readAt: number }>(
-    { maxSize: keptConnectors, sizeCalculation: () => 1 },
-  );
-  const reading = new SingleFlight<ReadonlySet<string>>();
+  const known = new LRUCache<string, RecentRead<ReadonlySet<string>>>({ maxSize: keptConnectors, sizeCalculation: () => 1 });
   const read = async (connectorId: string): Promise<ReadonlySet<string>> => {
     const states = await reader.sourceStates(connectorId);
-    const off = new Set(states.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
-    known.set(connectorId, { off, readAt: monotonicNow() });
-    return off;
+    return new Set(states.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
   };
-  return async (connectorId, sourceName) => {
+  const offOf = (connectorId: string): RecentRead<ReadonlySet<string>> => {
     const hit = known.get(connectorId);
-    const off = hit && monotonicNow() - hit.readAt < keptMs ? hit.off : await reading.run(connectorId, () => read(connectorId));
-    return off.has(sourceName);
+    if (hit) return hit;
+    const made = new RecentRead({ read: () => read(connectorId), monotonicNow });
+    known.set(connectorId, made);
+    return made;
   };
+  return async (connectorId, sourceName) => (await offOf(connectorId).get()).has(sourceName);
 }

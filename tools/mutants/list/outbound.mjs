@@ -7,7 +7,24 @@ const post = { project: 'unit', pattern: 'packages/actions/src/post' };
 const run = { project: 'unit', pattern: 'flow-runner/src/units/keeping-sent' };
 const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
+const recentRead = 'packages/ports/src/recent-read.ts';
+const recent = { project: 'unit', pattern: 'ports/src/recent-read' };
+const session = { project: 'unit', pattern: 'crm-writer/src/portal-session' };
+
 export default [
+  { name: 'credentials: a new value is used after half a minute', file: recentRead, find: 'export const changesKeptMs = 1_000;', replace: 'export const changesKeptMs = 30_000;', notice: session },
+  { name: 'credentials: a read counts from its end', file: recentRead, find: 'this.put(value, askedAt);', replace: 'this.put(value, this.options.monotonicNow());', notice: recent },
+  { name: 'credentials: a read that began before the change is joined', file: recentRead, find: 'if (this.underWay && this.isRecent(this.underWay))', replace: 'if (this.underWay)', notice: recent },
+  { name: 'credentials: an older value replaces a newer one', file: recentRead, find: 'if (this.known && this.known.askedAt > askedAt) return;', replace: '', notice: recent },
+  { name: 'credentials: attempts under way end with the database', file: recentRead, find: 'if (error instanceof StoreUnavailable && last &&', replace: 'if (error === null && last &&', notice: session },
+  { name: 'credentials: a value is used for ever while the database is away', file: recentRead, find: 'const awayMs = 30_000;', replace: 'const awayMs = 30_000_000;', notice: recent },
+  { name: 'credentials: any failure of a read is passed over', file: recentRead, find: 'if (error instanceof StoreUnavailable && last &&', replace: 'if (last &&', notice: recent },
+  { name: 'credentials: a session keeps its token until it is refused', file: 'packages/crm-writer/src/portal-session.ts', find: 'token ??= await access.get();', replace: 'token ??= access.last() ?? (await access.get());', notice: session },
+  { name: 'credentials: a refreshed token is forgotten', file: 'packages/crm-writer/src/portal-session.ts', find: 'if (fresh) access.put(fresh, askedAt);', replace: '', notice: session },
+  { name: 'credentials: the app of the old token is taken for the own one', file: 'packages/crm-writer/src/own-app.ts', find: "${sha256Hex((await session.accessToken()) ?? '')}", replace: "${sha256Hex('')}", notice: { project: 'unit', pattern: 'crm-writer/src/own-app' } },
+  { name: 'credentials: a refused one is not read again', file: `${targets}/source-credentials.ts`, find: 'return fresh ? credential.again() : credential.get();', replace: 'return credential.get();', notice: unit },
+  { name: 'credentials: all of an organization are one', file: `${targets}/source-credentials.ts`, find: 'JSON.stringify([organizationId, name])', replace: 'organizationId', notice: overHttp },
+  { name: 'credentials: a token fetched with the old value is used', file: `${targets}/access-tokens.ts`, find: 'JSON.stringify(credentials)', replace: 'JSON.stringify(credentials.client_id)', notice: overHttp },
   { name: 'outbound: dot segments pass', file: 'packages/ports/src/target-url.ts', find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
   { name: 'outbound: an encoded dot is none', file: 'packages/ports/src/target-url.ts', find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
   { name: 'outbound: a value may hold line breaks', file: `${targets}/header-set.ts`, find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: unit },

@@ -16,7 +16,7 @@ export const failed = (kind: ErrorKind, status: number, code: FailureCode = 'crm
 export function fakeSession(client: Partial<CrmClient>, portalId = 'portal'): PortalSession & { kinds: CallKind[] } {
   const kinds: CallKind[] = [];
   return {
-    kinds, portalId, credentialId: 'credential',
+    kinds, portalId, credentialId: 'credential', accessToken: () => Promise.resolve('token'),
     call: async (kind, send, { owned }) => {
       if (!owned()) return { ...leaseLost, status: 0 };
       kinds.push(kind);
