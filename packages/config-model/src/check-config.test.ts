@@ -7,7 +7,7 @@ const save = (config: unknown) => checkConfig(config, { moment: 'save' });
 
 describe('checkConfig', () => {
   it('finds nothing in a config that may be published', () => {
-    expect(checkConfig(shopConfig(), { moment: 'publish', lookups: { credentialNames: new Set() } })).toEqual([]);
+    expect(checkConfig(shopConfig(), { moment: 'publish', lookups: { credentialTypes: new Map() } })).toEqual([]);
   });
 
   const broken: {
@@ -448,7 +448,7 @@ describe('checkConfig', () => {
       for (const value of junk) {
         const config = shopConfig();
         Object.assign(partOf(config), { [name]: value });
-        expect(Array.isArray(checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set() } }))).toBe(true);
+        expect(Array.isArray(checkConfig(config, { moment: 'publish', lookups: { credentialTypes: new Map() } }))).toBe(true);
       }
     }
   });
@@ -477,12 +477,30 @@ describe('checkConfig', () => {
       config: { base_url: 'https://erp.example.com', credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } },
     });
     expect(save(config)).toEqual([]);
-    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set(['other']) } });
+    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialTypes: new Map([['other', 'api_key']]) } });
     expect(problems.map(({ type }) => type)).toEqual([
       'undeclared_source',
       'undeclared_entity',
       'missing_credential',
       'missing_credential',
+    ]);
+  });
+
+  it('takes an api_key for secret_headers, and any credential for a source', () => {
+    const config = shopConfig();
+    config.sources.push({
+      name: 'erp', type: 'rest',
+      config: {
+        base_url: 'https://erp.example.com', credential_name: 'tokens', secret_headers: { 'X-Key': 'tokens', 'X-Id': 'key' },
+      },
+    });
+    const credentialTypes = new Map([['tokens', 'oauth2_client_credentials'], ['key', 'api_key']]);
+    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialTypes } });
+    expect(problems.map(({ type, loc, msg }) => ({ type, loc, msg }))).toEqual([
+      {
+        type: 'wrong_credential_type', loc: ['body', 'sources', config.sources.length - 1, 'config', 'secret_headers', 'X-Key'],
+        msg: "source 'erp' names the credential 'tokens', which is of type oauth2_client_credentials; only api_key can be used here",
+      },
     ]);
   });
 

@@ -5,13 +5,13 @@ import type { Placed, ValidParts } from './valid-parts';
 
 /** Names that live outside the document. An absent set is not checked. */
 export interface PublishLookups {
-  /** Names of the connector's credentials. */
-  credentialNames?: ReadonlySet<string>;
+  /** The type of each credential that sources may name, by its name. */
+  credentialTypes?: ReadonlyMap<string, string>;
 }
 
 /**
  * Problems that only a publish refuses: unknown plugins, undeclared sources, destinations, entities and schemas, missing
- * credentials.
+ * credentials and those of a type that cannot be used.
  */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
@@ -30,7 +30,7 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
     yield* undeclaredSchema(step, loc, entities);
   }
   for (const source of parts.sources)
-    if (parts.isSound(['sources', source.index, 'config'])) yield * missingCredentials(source, lookups);
+    if (parts.isSound(['sources', source.index, 'config'])) yield * unusableCredentials(source, lookups);
 }
 
 type EntitiesByName = ReadonlyMap<string, Entity>;
@@ -78,11 +78,14 @@ function entityNames(step: Step): { path: Loc; name: string }[] {
   return [...direct, ...nested].filter((one): one is { path: (string | number)[]; name: string } => typeof one.name === 'string');
 }
 
-function missingCredentials({ index, value: source }: Placed<Source>, { credentialNames }: PublishLookups): Problem[] {
-  if (!credentialNames) return [];
-  const missing = credentialsOf(source).filter(({ value }) => !credentialNames.has(value));
-  return missing.map(({ path, value }) => {
-    const msg = `source '${source.name}' names the credential '${value}', which does not exist`;
-    return problem('missing_credential', ['sources', index, 'config', ...path], msg, value);
+function unusableCredentials({ index, value: source }: Placed<Source>, { credentialTypes }: PublishLookups): Problem[] {
+  if (!credentialTypes) return [];
+  return credentialsOf(source).flatMap(({ path, value, type: wanted }) => {
+    const loc: Loc = ['sources', index, 'config', ...path];
+    const type = credentialTypes.get(value);
+    const named = `source '${source.name}' names the credential '${value}'`;
+    if (type === undefined) return [problem('missing_credential', loc, `${named}, which does not exist`, value)];
+    if (wanted === null || type === wanted) return [];
+    return [problem('wrong_credential_type', loc, `${named}, which is of type ${type}; only ${wanted} can be used here`, value)];
   });
 }

@@ -12,7 +12,7 @@ import { shopConfig } from './testing/shop-config';
 
 describe('values derived from a config', () => {
   it('an empty one may be saved and published', () => {
-    expect(checkConfig(emptyConfig(), { moment: 'publish', lookups: { credentialNames: new Set() } })).toEqual([]);
+    expect(checkConfig(emptyConfig(), { moment: 'publish', lookups: { credentialTypes: new Map() } })).toEqual([]);
     expect(directions(emptyConfig())).toEqual({ direction: null, flow_directions: {} });
   });
 

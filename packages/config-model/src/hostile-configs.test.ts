@@ -4,7 +4,7 @@ import { configLimits } from './config-limits';
 import { shopConfig } from './testing/shop-config';
 
 const save = (config: unknown) => checkConfig(config, { moment: 'save' });
-const publish = (config: unknown) => checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set() } });
+const publish = (config: unknown) => checkConfig(config, { moment: 'publish', lookups: { credentialTypes: new Map() } });
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 const emptyDocument = { version: '3.1', entities: [], flows: [], sources: [] };
 const told = (config: unknown) => save(config).map(({ type, loc }) => `${type} ${loc.slice(1).join('.')}`);

@@ -3,7 +3,9 @@ import { checkConfig } from './check-config';
 import { refusedConfigs } from './testing/refused-configs';
 
 const found = (config: unknown, moment: 'save' | 'publish') =>
-  checkConfig(config, { moment, lookups: { credentialNames: new Set() }, privateTargets: 'refused', watchedFolder: null })
+  checkConfig(config, {
+    moment, lookups: { credentialTypes: new Map([['tokens', 'bearer_token']]) }, privateTargets: 'refused', watchedFolder: null,
+  })
     .map(({ type }) => type);
 
 test.each(refusedConfigs())('$type is refused at its moment, and at every later one', ({ type, config }) => {

@@ -50,6 +50,7 @@ export const configProblems = {
   undeclared_schema: 'publish',
   unknown_plugin: 'publish',
   missing_credential: 'publish',
+  wrong_credential_type: 'publish',
 } as const satisfies Record<string, 'save' | 'publish'>;
 
 export type ConfigProblemType = keyof typeof configProblems;

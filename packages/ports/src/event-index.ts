@@ -1,3 +1,4 @@
+import type { FailureCode } from '@sluice/contracts';
 import type { HeldReason, PartitionRef, RecordRow, UnitKey } from './run-store';
 
 /** One accepted unit as the event index stores it. */
@@ -45,7 +46,7 @@ export interface IndexedEvent {
 export interface EventView {
   index: IndexedEvent | null;
   rows: RecordRow[];
-  held: { unit: UnitKey; reason: HeldReason; dueAt: number | null }[];
+  held: { unit: UnitKey; reason: HeldReason; dueAt: number | null; error: string | null; errorCode: FailureCode | null }[];
 }
 
 /** Messages of a partition whose rows are written together. */

@@ -1,4 +1,4 @@
-import type { RecordRow, RecordStatus } from './run-store';
+import type { HeldReason, RecordRow, RecordStatus, UnitKey } from './run-store';
 
 /** A record row as lists show it. */
 export interface ListedRecord extends Omit<RecordRow, 'steps'> {
@@ -26,6 +26,38 @@ export interface RecordQuery {
  */
 export interface RecordPage {
   items: ListedRecord[];
+  nextCursor: string | null;
+}
+
+/** An event that waits, as lists show it. Times are ISO 8601. */
+export interface ListedHeld {
+  unit: UnitKey;
+  flowName: string | null;
+  /** Of its event; null: the event index does not have it yet, or not any more. */
+  eventType: string | null;
+  externalId: string | null;
+  acceptedAt: string | null;
+  reason: HeldReason;
+  /** null: it waits for a change of state. */
+  until: string | null;
+  attempts: number;
+  /** What its last attempt said. */
+  error: string | null;
+  errorCode: RecordRow['errorCode'];
+  heldSince: string;
+}
+
+export interface HeldQuery {
+  reason?: HeldReason;
+  flow?: string;
+  limit: number;
+  /** `nextCursor` of the page before. */
+  cursor?: string;
+}
+
+/** As of `RecordPage`. */
+export interface HeldPage {
+  items: ListedHeld[];
   nextCursor: string | null;
 }
 
@@ -85,6 +117,8 @@ export interface ReadRecord {
 /** Outcomes of records as people read them, and their replays. Any method may throw `StoreUnavailable`. */
 export interface RecordStore {
   list(connectorId: string, query: RecordQuery): Promise<RecordPage>;
+  /** Held events of a connector, those of each partition in the order in which they were accepted. */
+  listHeld(connectorId: string, query: HeldQuery): Promise<HeldPage>;
   /** A row with its steps and its event's payload; null: the connector has no such row. */
   get(connectorId: string, id: string): Promise<ReadRecord | null>;
   count(connectorId: string, range: { since?: Date; until?: Date }): Promise<RecordCounts>;

@@ -131,7 +131,7 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-const heldReasons = [
+export const heldReasons = [
   'retry',
   'fatal',
   'breaker_open',
@@ -168,6 +168,8 @@ export interface HeldEvent extends PartitionRef {
   /** Whether an attempt wrote, under the binding of the last one; `keptSteps` says what. */
   wrote: boolean;
   lastError: string | null;
+  /** The code of that failure; null: there was none, or an older version held the event. */
+  lastErrorCode: FailureCode | null;
   /** Until when a write without an answer may still take effect; null: none may. Milliseconds since the epoch. */
   mayLandUntil: number | null;
   /** What its attempts left of their steps, for the next one; null: nothing. */

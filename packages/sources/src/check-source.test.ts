@@ -65,8 +65,8 @@ test('a secret is not repeated', () => {
 test('credentials and addresses are found by what their fields hold', () => {
   const config = { base_url: url, credential_name: 'erp', secret_headers: { 'X-Key': 'other', 'X-None': '' } };
   expect(credentialsOf({ name: 'erp', type: 'rest', config })).toEqual([
-    { path: ['credential_name'], value: 'erp' },
-    { path: ['secret_headers', 'X-Key'], value: 'other' },
+    { path: ['credential_name'], value: 'erp', type: null },
+    { path: ['secret_headers', 'X-Key'], value: 'other', type: 'api_key' },
   ]);
   expect(urlsOf({ name: 'erp', type: 'rest', config })).toEqual([{ path: ['base_url'], value: url }]);
   expect(urlsOf({ name: 'hook', type: 'webhook', config })).toEqual([]);

@@ -22,9 +22,17 @@ export interface Named {
   value: string;
 }
 
-/** The credentials that a source names. */
-export function credentialsOf(source: Declared): Named[] {
-  return textsOf(source, ['credential_name', 'credential_names']);
+/** A credential that a source names. `type`: the only type that its place takes; null: it takes any. */
+export interface NamedCredential extends Named {
+  type: 'api_key' | null;
+}
+
+/** The credentials that a source names. A header of `secret_headers` is the value of an api_key. */
+export function credentialsOf(source: Declared): NamedCredential[] {
+  return [
+    ...textsOf(source, ['credential_name']).map((named) => ({ ...named, type: null })),
+    ...textsOf(source, ['credential_names']).map((named) => ({ ...named, type: 'api_key' as const })),
+  ];
 }
 
 /** The URLs that a source calls. */

@@ -162,6 +162,8 @@ export const part = {
       rules: [
         ['`GET /api/connectors/{connector_id}/sync-events`: newest first, by pages, narrowed by status, flow, entity, external id, event and time', 'records are listed newest first'],
         ['`GET /api/connectors/{connector_id}/sync-events/{sync_event_id}`: with steps and payload', 'records show one row whole'],
+        ['`GET /api/connectors/{connector_id}/held-events`: events that wait, with reason, time and last error', 'records are listed with why and until when they wait, and what their last attempt said'],
+        ['narrowed by reason and flow, by pages', 'records are narrowed by reason and flow, in pages'],
         ['`GET /api/connectors/{connector_id}/sync-events/summary`', 'records are counted by status, and skips by flow'],
         ['`POST /api/connectors/{connector_id}/sync-events/{sync_event_id}/replay` runs the record again, once however many ask', 'records is made once for concurrent requests'],
         ['A quarantined record needs force: `force_required`', 'records of a quarantined record needs force'],

@@ -98,7 +98,7 @@ export const part = {
       title: 'Status of an event',
       rules: [
         ['`processing` while accepted or running', "event status ['nothing reported'"],
-        ['`pending` with `held {reason, until}` while it waits', 'event status names the reason of the unit that runs first'],
+        ['`pending` with `held {reason, until, error, error_code}` while it waits', 'event status names the reason of the unit that runs first'],
         ['`completed`, `skipped`, `partial_failure`, `failed` from its records', 'event status %s'],
         ['An only record that is parked or quarantined: `failed`', "event status ['the only one parked'"],
         ['An only record with `partial_success`: `partial_failure`', "event status ['the only one half done'"],

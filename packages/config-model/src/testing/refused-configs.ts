@@ -66,11 +66,12 @@ const changes: Readonly<Record<ConfigProblemType, Change>> = {
   undeclared_schema: step({ action: 'transform', entity: 'contact', from_schema: 'shop', to_schema: 'nowhere' }),
   unknown_plugin: step({ action: 'plugin', logical_name: 'score' }),
   missing_credential: source('rest', { base_url: erp, credential_name: 'gone' }),
+  wrong_credential_type: source('rest', { base_url: erp, secret_headers: { 'X-Key': 'tokens' } }),
 };
 
 /**
  * A config for each kind of problem. Refused in an installation that refuses private targets and watches no folders, by an
- * organization without credentials.
+ * organization with the credential `tokens` alone, a bearer_token.
  */
 export function refusedConfigs(): { type: ConfigProblemType; config: ConfigDocument }[] {
   return Object.entries(changes).map(([type, change]) => {

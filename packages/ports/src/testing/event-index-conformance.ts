@@ -25,7 +25,8 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       const second = { ...first, entityIndex: 1 };
       await lab.index.write([first, second]);
       const row = aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId });
-      const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId, dueAt: 1_790_000_000_000 });
+      const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId, dueAt: 1_790_000_000_000,
+        lastError: '503', lastErrorCode: 'crm_unavailable' });
       await lab.store.settle([
         aSettlement(lease, { unit: row.unit, verdict: { kind: 'rows', rows: [row] } }),
         aHold(lease, held),
@@ -33,7 +34,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.view(connectorId, eventId, acceptedAt)).toEqual({
         index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2, aliases: [] },
         rows: [row],
-        held: [{ unit: held.unit, reason: 'retry', dueAt: 1_790_000_000_000 }],
+        held: [{ unit: held.unit, reason: 'retry', dueAt: 1_790_000_000_000, error: '503', errorCode: 'crm_unavailable' }],
       });
     });
 

@@ -46,7 +46,9 @@ export function createMemoryEventIndex(
       return {
         index: index ?? null,
         rows: (store?.rows() ?? []).filter(ofEvent).sort((a, b) => a.unit.entityIndex - b.unit.entityIndex),
-        held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt }) => ({ unit, reason, dueAt })),
+        held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt, lastError, lastErrorCode }) => ({
+          unit, reason, dueAt, error: lastError, errorCode: lastErrorCode,
+        })),
       };
     },
     recentPayloads: async (connectorId, { since, limit, bytes }) =>

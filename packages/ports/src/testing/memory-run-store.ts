@@ -217,8 +217,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         return behind
           .sort(inLogOrder)
           .slice(0, limit)
-          .filter(({ envelope }, index) => {
-            text += Buffer.byteLength(JSON.stringify(envelope));
+          .filter(({ envelope, keptSteps, ending }, index) => {
+            for (const part of [envelope, keptSteps, ending]) if (part) text += Buffer.byteLength(JSON.stringify(part));
             return index < 2 || text <= textBytes;
           });
       }),

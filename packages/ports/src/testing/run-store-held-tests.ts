@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StepItem } from '@sluice/contracts';
-import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
+import { aHeld, aHold, aUnit, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
 import { flowScope, laneScope, parseScope, scopeText } from '../scope-id';
 
@@ -50,6 +50,24 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await read(each * 9)).toEqual([1n, 2n, 3n, 4n]);
     });
 
+    it.each([
+      ['the rows of their end', (text: string) => ({ ending: [aRow(aUnit(), { error: text })] })],
+      [
+        'what their attempts left',
+        (text: string) => ({
+          keptSteps: {
+            s: { place: 0, action: 'post', about: 'a', authored: 'b', epoch: null, wrote: true, output: { text }, items: [] },
+          },
+        }),
+      ],
+    ])('counts %s as text', async (_what, partOf) => {
+      const lease = await ownPartition(lab().store);
+      const held = [1n, 2n, 3n].map((offset) => aHeld(lease, offset, partOf('x'.repeat(5_000))));
+      await lab().store.settle(held.map((each) => aHold(lease, each)));
+      const rows = await lab().other.heldRows(lease.topic, lease.partition, laneScope('a'), 10, undefined, 12_000);
+      expect(rows.map(({ offset }) => offset)).toEqual([1n, 2n]);
+    });
+
     it('keeps every field', async () => {
       const lease = await ownPartition(lab().store);
       const held = aHeld(lease, 7n, {
@@ -61,6 +79,7 @@ export function heldTests(lab: () => RunStoreLab): void {
         tries: 5,
         wrote: true,
         lastError: '401',
+        lastErrorCode: 'crm_forbidden',
         mayLandUntil: 1_790_000_000_456,
         keptSteps: {
           all: {

@@ -116,6 +116,7 @@ export function aHeld(lease: PartitionLease, offset: bigint, over: Partial<HeldE
     tries: 1,
     wrote: false,
     lastError: null,
+    lastErrorCode: null,
     mayLandUntil: null,
     keptSteps: null,
     ending: null,

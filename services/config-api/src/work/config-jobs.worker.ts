@@ -4,5 +4,5 @@ import { configJobs } from './config-jobs';
 // The first check compiles the schemas: not within the time that a document may take.
 serveJobs(configJobs, () => {
   const installation = { privateTargets: 'refused', watchedFolder: null } as const;
-  configJobs.check_config({ text: '{}', moment: 'save', credentialNames: null, ...installation });
+  configJobs.check_config({ text: '{}', moment: 'save', credentials: null, ...installation });
 });

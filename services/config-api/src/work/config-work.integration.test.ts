@@ -24,11 +24,13 @@ test('checks a document, for a save and for a publish', async () => {
   const checker = createConfigChecker(start(), { privateTargets: 'refused', fileRoot: null });
   const config = { base_url: 'https://erp.example.com', credential_name: 'gone' };
   const text = JSON.stringify({ ...contactConfig, sources: [source(config)] });
-  expect(await checker.check('o', { text, moment: 'save', credentialNames: null })).toEqual([]);
-  expect(
-    (await checker.check('o', { text, moment: 'publish', credentialNames: ['other'] })).map(({ type, loc }) => [type, ...loc]),
-  ).toEqual([['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']]);
-  expect(await checker.check('o', { text, moment: 'publish', credentialNames: ['gone'] })).toEqual([]);
+  expect(await checker.check('o', { text, moment: 'save', credentials: null })).toEqual([]);
+  const published = (name: string) =>
+    checker.check('o', { text, moment: 'publish', credentials: [{ name, credentialType: 'login' }] });
+  expect((await published('other')).map(({ type, loc }) => [type, ...loc])).toEqual(
+    [['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']],
+  );
+  expect(await published('gone')).toEqual([]);
 });
 
 test('private targets are refused or allowed by the installation\'s setting', async () => {
@@ -36,7 +38,7 @@ test('private targets are refused or allowed by the installation\'s setting', as
   const work = start();
   const typesWith = async (privateTargets: 'allowed' | 'refused') => {
     const checker = createConfigChecker(work, { privateTargets, fileRoot: null });
-    return (await checker.check('o', { text, moment: 'save', credentialNames: null })).map(({ type }) => type);
+    return (await checker.check('o', { text, moment: 'save', credentials: null })).map(({ type }) => type);
   };
   expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
 });
@@ -48,7 +50,7 @@ test('file sources watch only below the folder of their organization, where the 
   const typesOf = async (checker: ConfigChecker, location: string) => {
     const drop = { name: 'drop', type: 'file', config: { location } };
     const text = JSON.stringify({ ...contactConfig, sources: [drop] });
-    return (await checker.check('o-1', { text, moment: 'save', credentialNames: null })).map(({ type }) => type);
+    return (await checker.check('o-1', { text, moment: 'save', credentials: null })).map(({ type }) => type);
   };
   for (const location of ['orders', '/srv/files/o-1/orders', 's3://exports/orders'])
     expect(await typesOf(watching, location)).toEqual([]);

@@ -46,7 +46,10 @@ describe('verdict of an attempt', () => {
   it('holds the lane after a transient failure, for the first wait', () => {
     expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false })).toMatchObject({
       kind: 'hold',
-      held: { scope: ofLane, reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
+      held: {
+        scope: ofLane, reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n,
+        lastError: 'down', lastErrorCode: 'crm_unavailable',
+      },
     });
   });
 

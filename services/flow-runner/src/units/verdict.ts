@@ -22,7 +22,9 @@ export const isNarrow = ({ kind }: ScopeId): boolean => kind === 'event' || kind
 export function holdUnit(
   unit: Unit,
   hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> &
-    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'keptSteps' | 'ending'>>,
+    Partial<Pick<
+      HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'lastErrorCode' | 'flowName' | 'keptSteps' | 'ending'
+    >>,
 ): HeldEvent {
   const before = unit.held;
   return {
@@ -38,6 +40,7 @@ export function holdUnit(
     tries: before?.tries ?? 0,
     wrote: before?.wrote ?? false,
     lastError: before?.lastError ?? null,
+    lastErrorCode: before?.lastErrorCode ?? null,
     mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil,
     keptSteps: before?.keptSteps ?? null,
     ending: before?.ending ?? null,
@@ -148,7 +151,7 @@ function waitOrEnd(
   const due = early ? unit.held!.dueAt! : now + wait;
   const held = holdUnit(unit, {
     scope, reason: reasonOf(scope, outcome, trouble), dueAt: Math.max(due, listMayLandUntil(unit, facts)), attempts, tries,
-    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
+    wrote: outcome.wrote, lastError: failure.message, lastErrorCode: failure.code, flowName: facts.flowName,
     ...(facts.kept !== undefined && { keptSteps: facts.kept }),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };

@@ -43,6 +43,8 @@ const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = '
   unit: { eventId: 'e', entityIndex, run },
   reason,
   dueAt,
+  error: `${reason} of ${entityIndex}`,
+  errorCode: 'crm_unavailable' as const,
 });
 const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
   index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total, aliases: [] },
@@ -113,19 +115,22 @@ describe('status of an event', () => {
     const seen = view(3, [], [held('paused', null), held('retry', 2_000, 1), held('fatal', 1_000, 2)]);
     expect(eventProgress(seen, facts)).toMatchObject({
       status: 'pending',
-      held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z' },
+      held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z', error: 'fatal of 2', error_code: 'crm_unavailable' },
     });
-    expect(eventProgress(view(1, [], [held('paused', null)]), facts).held).toEqual({ reason: 'paused', until: null });
+    expect(eventProgress(view(1, [], [held('paused', null)]), facts).held).toMatchObject({ reason: 'paused', until: null });
   });
 
   test('waits with a paused connector, but keeps what is done', () => {
     const paused = { ...facts, stopped: 'paused' as const };
-    expect(eventProgress(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
+    expect(eventProgress(view(1), paused)).toMatchObject({
+      status: 'pending',
+      held: { reason: 'paused', until: null, error: null, error_code: null },
+    });
     expect(eventProgress(view(1, [row('failed')]), paused).status).toBe('failed');
     expect(eventProgress(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({
       status: 'pending',
       done: 1,
-      held: { reason: 'paused', until: null },
+      held: { reason: 'paused', until: null, error: 'retry of 1', error_code: 'crm_unavailable' },
     });
   });
 
@@ -166,7 +171,7 @@ test('the answer has the rows of the contract, and `held` only while it waits', 
     entities_total: 2,
     entities_done: 1,
     hint: null,
-    held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z' },
+    held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z', error: 'retry of 1', error_code: 'crm_unavailable' },
     entities: [
       {
         entity_name: 'order',

@@ -1,5 +1,5 @@
 import type { ingestRoutes } from '@sluice/contracts';
-import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
+import type { EventView, FailureCode, HeldReason, RecordRow } from '@sluice/ports';
 
 type EventStatus = ingestRoutes.EventStatus;
 
@@ -25,7 +25,15 @@ export interface EventProgress {
   done: number;
   /** The rows of each record's newest run, in the order of the request. */
   rows: RecordRow[];
-  held: { reason: HeldReason; until: string | null } | null;
+  held: HeldState | null;
+}
+
+/** Why and until when an event waits, and what its last attempt said. */
+export interface HeldState {
+  reason: HeldReason;
+  until: string | null;
+  error: string | null;
+  error_code: FailureCode | null;
 }
 
 /** Statuses of a record that did not arrive. */
@@ -51,7 +59,10 @@ export function eventProgress(view: EventView, facts: StatusFacts): EventProgres
   if (waits && !waiting.some(({ unit }) => unit.run !== 'first') && facts.now - since >= facts.eventTtlMs)
     return { ...progress, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
   // A stopped connector comes before every other reason to wait: none of its events runs.
-  if (facts.stopped) return { ...progress, status: 'pending', held: { reason: facts.stopped, until: null } };
+  if (facts.stopped) {
+    const { error, error_code } = waiting.length > 0 ? firstToRun(waiting) : { error: null, error_code: null };
+    return { ...progress, status: 'pending', held: { reason: facts.stopped, until: null, error, error_code } };
+  }
   if (waiting.length > 0) return { ...progress, status: 'pending', held: firstToRun(waiting) };
   const stuck = done === 0 && facts.now - since > facts.stuckAfterMs;
   return { ...progress, status: stuck ? 'delayed' : 'processing', held: null };
@@ -86,8 +97,9 @@ function newestRuns(rows: readonly RecordRow[]): Map<number, RecordRow[]> {
   return chosen;
 }
 
-/** The reason and time of the held unit that is due first; those that wait for a change of state come last. */
-function firstToRun(held: EventView['held']): { reason: HeldReason; until: string | null } {
+/** The held unit that is due first; those that wait for a change of state come last. */
+function firstToRun(held: EventView['held']): HeldState {
   const first = held.reduce((a, b) => ((b.dueAt ?? Infinity) < (a.dueAt ?? Infinity) ? b : a));
-  return { reason: first.reason, until: first.dueAt === null ? null : new Date(first.dueAt).toISOString() };
+  const { reason, dueAt, error, errorCode } = first;
+  return { reason, until: dueAt === null ? null : new Date(dueAt).toISOString(), error, error_code: errorCode };
 }

@@ -19,7 +19,7 @@ const rowsSql = `
   ORDER BY entity_index, created_at, completed_at, id`;
 
 const heldSql = `
-  SELECT event_id, entity_index, run, reason, due_at FROM held_events WHERE event_id = $1 AND connector_id = $2
+  SELECT event_id, entity_index, run, reason, due_at, last_error, last_error_code FROM held_events WHERE event_id = $1 AND connector_id = $2
   ORDER BY entity_index, run`;
 
 /** Index, record rows and held units of one event of one connector. */
@@ -34,7 +34,10 @@ export async function viewEvent(pool: Pool, connectorId: string, eventId: string
   return {
     index: indexedEvent(connectorId, index.rows[0]),
     rows: rows.rows.map(recordRowOf),
-    held: held.rows.map((row) => ({ unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null })),
+    held: held.rows.map((row) => ({
+      unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null,
+      error: row.last_error, errorCode: row.last_error_code,
+    })),
   };
 }
 

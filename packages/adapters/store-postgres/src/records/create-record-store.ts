@@ -4,6 +4,7 @@ import { mapStoreOutage } from '../config/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { countRecords } from './count-records';
 import { getRecord } from './get-record';
+import { listHeld } from './list-held';
 import { listRecords } from './list-records';
 import { replayRecord } from './replay-record';
 
@@ -11,6 +12,7 @@ import { replayRecord } from './replay-record';
 export function createRecordStore(pool: Pool, prisma: PrismaClient): RecordStore {
   return mapStoreOutage<RecordStore>({
     list: (connectorId, query) => listRecords(pool, connectorId, query),
+    listHeld: (connectorId, query) => listHeld(pool, connectorId, query),
     get: (connectorId, id) => getRecord(pool, connectorId, id),
     count: (connectorId, range) => countRecords(pool, connectorId, range),
     replay: (asked, publish) => replayRecord(prisma, asked, publish),

@@ -7,13 +7,14 @@ import { retried } from '../transaction';
 const rowsSql = `
   SELECT * FROM (
     SELECT *, row_number() OVER page AS place,
-      sum(octet_length(envelope::text) + coalesce(octet_length(kept_steps::text), 0)) OVER page AS text_bytes FROM (
+      sum(octet_length(envelope::text) + coalesce(octet_length(kept_steps::text), 0) + coalesce(octet_length(ending::text), 0))
+        OVER page AS text_bytes FROM (
       SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
       ORDER BY "offset", entity_index, run LIMIT $5) first
     WINDOW page AS (ORDER BY "offset", entity_index, run ROWS UNBOUNDED PRECEDING)) measured
   WHERE place <= 2 OR text_bytes <= $6 ORDER BY place`;
 
-/** The first rows of a scope in log order, of `textBytes` of envelopes together, but two at least. */
+/** The first rows of a scope in log order, of `textBytes` of text together, but two at least. */
 export async function heldRows(
   pool: Pool, topic: string, partition: number, scope: ScopeId, limit: number, after = -1n, textBytes = Number.MAX_SAFE_INTEGER,
 ): Promise<HeldEvent[]> {
@@ -35,6 +36,7 @@ export async function heldRows(
     tries: row.tries,
     wrote: row.wrote,
     lastError: row.last_error,
+    lastErrorCode: row.last_error_code,
     mayLandUntil: row.may_land_until?.getTime() ?? null,
     ending: row.ending,
     keptSteps: row.kept_steps,

@@ -1,5 +1,5 @@
 import { defineRoute } from '../../route';
-import { connectorParams, nullableText, syncEventParams, timestamp, uuid } from './shared';
+import { connectorParams, nullableText, nullableTimestamp, syncEventParams, timestamp, uuid } from './shared';
 
 const status = {
   type: 'string', enum: ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'],
@@ -93,6 +93,74 @@ export const listSyncEvents = defineRoute({
         additionalProperties: false,
         required: ['items', 'next_cursor'],
         properties: { items: { type: 'array', items: listedRow }, next_cursor: nullableText },
+      },
+    },
+  },
+  errors: ['connector_not_found'],
+});
+
+const heldReason = {
+  type: 'string',
+  enum: [
+    'retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry',
+    'portal_unavailable', 'blob_unavailable', 'late_write', 'ordering',
+  ],
+} as const;
+
+const heldProperties = {
+  event_id: { type: 'string' },
+  entity_index: { type: 'integer', minimum: 0, description: 'Which record of the event.' },
+  run: rowProperties.run,
+  flow_name: nullableText,
+  event_type: { ...nullableText, description: 'null: the event is not in the event index yet, or not any more.' },
+  external_id: nullableText,
+  reason: heldReason,
+  until: { ...nullableTimestamp, description: 'When it is tried next; null: it waits for a change of state.' },
+  attempts: rowProperties.attempts,
+  error: { ...nullableText, description: 'What its last attempt said.' },
+  error_code: nullableText,
+  accepted_at: nullableTimestamp,
+  held_since: timestamp,
+} as const;
+
+export const listHeldEvents = defineRoute({
+  name: 'list_held_events',
+  method: 'get',
+  path: '/api/connectors/:connector_id/held-events',
+  tag: 'Monitoring',
+  auth: 'config',
+  summary: 'Events that wait: why, until when, and what their last attempt said',
+  description: [
+    'Events of one partition come in the order in which they were accepted. One call looks at 10,000 rows at most: where few of',
+    'them match, a page holds less than `limit`, also nothing, and `next_cursor` leads on.',
+  ].join(' '),
+  params: connectorParams,
+  query: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      reason: heldReason,
+      flow: text,
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      cursor: { type: 'string', maxLength: 512 },
+    },
+  } as const,
+  answers: {
+    200: {
+      description: '`next_cursor` is null on the last page.',
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['items', 'next_cursor'],
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object', additionalProperties: false, required: Object.keys(heldProperties), properties: heldProperties,
+            },
+          },
+          next_cursor: nullableText,
+        },
       },
     },
   },

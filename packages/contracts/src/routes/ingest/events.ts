@@ -226,9 +226,15 @@ export const getEventStatus = defineRoute({
           entities_done: { type: 'integer', minimum: 0 },
           entities: { type: 'array', items: entityRow },
           held: {
-            type: 'object', additionalProperties: false, required: ['reason', 'until'],
-            description: 'With `pending`: why it waits, and until when, null when it waits for a change of state.',
-            properties: { reason: { type: 'string' }, until: { ...timestampSchema, type: ['string', 'null'] } },
+            type: 'object', additionalProperties: false, required: ['reason', 'until', 'error', 'error_code'],
+            description: [
+              'With `pending`: why it waits, and until when, null when it waits for a change of state; `error` and `error_code` of',
+              'its last attempt, null when there was none.',
+            ].join(' '),
+            properties: {
+              reason: { type: 'string' }, until: { ...timestampSchema, type: ['string', 'null'] },
+              error: { type: ['string', 'null'] }, error_code: { type: ['string', 'null'] },
+            },
           },
           hint: hintText,
         },

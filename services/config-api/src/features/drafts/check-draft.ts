@@ -27,7 +27,7 @@ export async function checkDraft(
 ): Promise<{ document: ConfigDocument; facts: DraftFacts }> {
   const text = JSON.stringify(config);
   if (Buffer.byteLength(text) > configLimits.bytes) throw apiError('payload_too_large', { limit_bytes: configLimits.bytes });
-  const job = { text, moment: 'save', credentialNames: null, describe: { active } } as const;
+  const job = { text, moment: 'save', credentials: null, describe: { active } } as const;
   const { problems, facts } = await deps.configChecker.inspect(organization.id, job);
   if (problems.length > 0 || !facts) throw new HttpError(422, problems);
   const document = config as ConfigDocument;

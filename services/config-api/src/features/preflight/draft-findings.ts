@@ -13,10 +13,10 @@ export async function draftFindings(
   config: ConfigDocument,
   text: string,
 ): Promise<Finding[]> {
-  const names = await store.credentials.names(organizationId);
+  const credentials = await store.credentials.names(organizationId);
   try {
     const { problems, findings } = await configChecker.inspect(organizationId, {
-      text, moment: 'publish', credentialNames: names.map(({ name }) => name), findings: true,
+      text, moment: 'publish', credentials, findings: true,
     });
     return [...problems.map((problem) => toFinding(problem, config)), ...findings];
   } catch (error) {

@@ -45,7 +45,11 @@ const codeOf = (detail: any): string => (Array.isArray(detail) ? detail[0].type 
 
 describe('what a publish refuses of the document, preflight reports, and a save refuses what the document alone shows', () => {
   let lane: Awaited<ReturnType<typeof start>>;
-  beforeAll(async () => { lane = await start(); });
+  beforeAll(async () => {
+    lane = await start();
+    const tokens = { name: 'tokens', credential_type: 'bearer_token', data: { token: 'a-secret-token' } };
+    await lane.owner.post('/api/credentials', tokens).expect(201);
+  });
 
   test.each(refusedConfigs())('$type', async ({ type, config }) => {
     const saved = await lane.owner.put(`${lane.path}/draft`, config);

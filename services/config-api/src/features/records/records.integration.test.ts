@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
-import type { EventIndex, IndexRow, PartitionLease, RecordRow, RunStore } from '@sluice/ports';
+import type { EventIndex, HeldEvent, IndexRow, PartitionLease, RecordRow, RunStore } from '@sluice/ports';
 import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition } from '@sluice/ports/testing';
 import { createEventIndex, createRunStore } from '@sluice/store-postgres';
 import { eventually } from '@sluice/testkit';
@@ -54,6 +54,60 @@ async function record(row: Partial<RecordRow> & { run?: string } = {}, event: Pa
 
 const replay = (id: string, query = '') => owner.post(path(`/${id}/replay${query}`));
 const runsOf = (eventId: string) => published.filter(({ event_id: id }) => id === eventId);
+
+/** Events of the connector that wait. */
+async function hold(offset: bigint, more: Partial<HeldEvent> = {}, event: Partial<IndexRow> | null = {}): Promise<HeldEvent> {
+  const held = aHeld(lease, offset, { connectorId, ...more });
+  if (event) await index.write([anIndexRow({ ...held.unit, connectorId, acceptedAt: minutesAgo(5), ...event })]);
+  await store.settle([aHold(lease, held)]);
+  return held;
+}
+
+describe('held events', () => {
+  const held = (query = '') => owner.get(`/api/connectors/${connectorId}/held-events${query}`);
+
+  test('are listed with why and until when they wait, and what their last attempt said', async () => {
+    const failed = await hold(101n, {
+      flowName: 'orders', dueAt: Date.parse('2030-01-01T00:00:00Z'), attempts: 2,
+      lastError: 'the CRM answered 503', lastErrorCode: 'crm_unavailable',
+    }, { eventType: 'order.placed', externalId: 'O1' });
+    const paused = await hold(102n, { reason: 'paused', attempts: 0 }, null);
+    const { items, next_cursor } = (await held().expect(200)).body;
+    expect(items).toEqual([
+      {
+        event_id: failed.unit.eventId, entity_index: 0, run: 'first', flow_name: 'orders',
+        event_type: 'order.placed', external_id: 'O1', reason: 'retry', until: '2030-01-01T00:00:00.000Z', attempts: 2,
+        error: 'the CRM answered 503', error_code: 'crm_unavailable',
+        accepted_at: expect.any(String), held_since: expect.any(String),
+      },
+      expect.objectContaining({
+        event_id: paused.unit.eventId, event_type: null, accepted_at: null, reason: 'paused', until: null, error: null,
+      }),
+    ]);
+    expect(next_cursor).toBeNull();
+  });
+
+  test('are narrowed by reason and flow, in pages', async () => {
+    const all: HeldEvent[] = [];
+    for (const [n, reason] of (['retry', 'fatal', 'retry', 'backlog'] as const).entries())
+      all.push(await hold(BigInt(200 + n), { reason, flowName: n < 2 ? 'orders' : null }));
+    const ids = async (query: string): Promise<string[]> =>
+      (await held(query).expect(200)).body.items.map(({ event_id: id }: { event_id: string }) => id);
+    expect(await ids('?reason=retry')).toEqual([all[0]!.unit.eventId, all[2]!.unit.eventId]);
+    expect(await ids('?flow=orders')).toEqual([all[0]!.unit.eventId, all[1]!.unit.eventId]);
+    const first = (await held('?limit=3').expect(200)).body;
+    expect(await ids(`?limit=3&cursor=${first.next_cursor}`)).toEqual([all[3]!.unit.eventId]);
+    await held('?reason=bored').expect(422);
+  });
+
+  test('are shown only to members of the organization, and only those of the connector', async () => {
+    await hold(300n);
+    const stranger = await lab.owner();
+    await stranger.get(`/api/connectors/${connectorId}/held-events`).expect(404);
+    const other = (await owner.post('/api/connectors', { name: 'Other' }).expect(201)).body.id;
+    expect((await owner.get(`/api/connectors/${other}/held-events`).expect(200)).body.items).toEqual([]);
+  });
+});
 
 describe('record outcomes', () => {
   test('are listed newest first, page by page, with filters', async () => {

@@ -68,11 +68,11 @@ async function checkedConfig(
   { organization }: Principal,
   draft: DraftRow,
 ): Promise<{ config: ConfigDocument; documented: Finding[] }> {
-  const names = await store.credentials.names(organization.id);
+  const credentials = await store.credentials.names(organization.id);
   const { problems, facts } = await configChecker.inspect(organization.id, {
     text: JSON.stringify(draft.config),
     moment: 'publish',
-    credentialNames: names.map(({ name }) => name),
+    credentials,
     describe: { active: null },
   });
   if (problems.length > 0 || !facts) throw new HttpError(422, problems);

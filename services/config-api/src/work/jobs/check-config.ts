@@ -7,8 +7,8 @@ import { parsedOrNull } from './parsed-or-null';
 export interface CheckJob {
   text: string;
   moment: 'save' | 'publish';
-  /** Names of the organization's credentials; null: they are not checked. */
-  credentialNames: string[] | null;
+  /** The organization's credentials; null: they are not checked. */
+  credentials: { name: string; credentialType: string }[] | null;
   privateTargets: 'allowed' | 'refused';
   /** Folder that file sources of the organization may watch; null: none may be watched. */
   watchedFolder: string | null;
@@ -30,8 +30,10 @@ export interface Inspection {
 const maxFindings = 500;
 
 /** The problems of a document, from `checkConfig`; for one that may be saved, more about it. */
-export function checkConfigJob({ text, moment, credentialNames, findings, describe, ...installation }: CheckJob): Inspection {
-  const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
+export function checkConfigJob({ text, moment, credentials, findings, describe, ...installation }: CheckJob): Inspection {
+  const typesOf = (known: NonNullable<typeof credentials>): Map<string, string> =>
+    new Map(known.map(({ name, credentialType }) => [name, credentialType]));
+  const lookups = credentials === null ? {} : { credentialTypes: typesOf(credentials) };
   const config: unknown = JSON.parse(text);
   const problems = checkConfig(config, { moment, lookups, ...installation });
   // Findings are about a document that may be saved, independent of what only a publish refuses.

@@ -1,0 +1,2 @@
+-- The code of the last failure of an event that waits, beside its text.
+ALTER TABLE held_events ADD COLUMN last_error_code text;
