@@ -146,7 +146,7 @@ describe('accepting', () => {
     const { body } = await post(order);
     await announce(aConnector({ revision: 2, status: 'paused' }));
     await eventually('it waits', async () => (await status(body.event_id)).body.status === 'pending');
-    expect((await status(body.event_id)).body.held).toEqual({ reason: 'paused', until: null });
+    expect((await status(body.event_id)).body.held).toMatchObject({ reason: 'paused', until: null });
   });
 
   test('an id is forgotten with its history', async () => {
