@@ -227,6 +227,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
       const lane = partitions.get(partition)!.lanes.get(name);
       return lane === undefined || (lane.out === 0 && (lane.first === null || lane.first.offset > offset));
     },
+    seen: (partition) => logOf(partition)?.highestSeen ?? null,
     committable: (partition) => {
       const log = logOf(partition);
       return log && committableOf(log);

@@ -66,6 +66,8 @@ export interface KeyLanes<T> {
    * changes the order: later events are held while an earlier one of the convoy must be fetched again.
    */
   isClearBefore(partition: number, lane: string, offset: bigint): boolean;
+  /** The highest offset that was fetched or skipped. Null when not owned or nothing was seen yet. */
+  seen(partition: number): bigint | null;
   /** The offset to commit: never past unfinished work. Null when not owned or nothing was seen yet. */
   committable(partition: number): bigint | null;
   /** True at or above a bound of the partition. Fetching pauses then, until `shouldResume` is true. */

@@ -59,8 +59,8 @@ export default [
   {
     name: 'a new owner that reads from the group\'s offset, whatever the store says is settled',
     file: 'services/flow-runner/src/runner/take-partition.ts',
-    find: 'const from = settled !== null && settled < committed ? settled : committed;',
-    replace: 'const from = committed;',
+    find: '[settled, entry.readFrom].reduce',
+    replace: '[entry.readFrom].reduce',
     notice: { project: 'integration', pattern: 'restored-store' },
   },
   {

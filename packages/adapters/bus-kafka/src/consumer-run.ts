@@ -3,6 +3,7 @@ import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient } from './kafka-client';
+import type { FetchedFrom } from './partition-pump';
 import { type Holding, stickyAssigner } from './sticky-assigner';
 
 export interface ConsumerRunOptions {
@@ -18,10 +19,9 @@ export interface ConsumerRunOptions {
   /** A generation of the group began. `sameMember`: the member stayed in the group, and no other had its partitions. */
   joined(partitions: number[], sameMember: boolean): void;
   /**
-   * @param from the offset they were fetched from. @returns false: they must be fetched again, from the offset that the partition
-   * was set to
+   * @returns false: they must be fetched again, from the offset that the partition was set to
    */
-  messages(partition: number, messages: ReceivedMessage[], from: bigint): boolean;
+  messages(partition: number, messages: ReceivedMessage[], fetch: FetchedFrom): boolean;
   /** The broker answered a heartbeat. */
   alive(): void;
 }
@@ -89,7 +89,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
           options.messages(
             batch.partition,
             batch.messages.map((message) => fromKafka(batch.partition, message)),
-            fetchedFrom(batch),
+            { from: fetchedFrom(batch), logEnd: BigInt(batch.highWatermark) },
           );
         if (taken) resolveOffset(batch.lastOffset());
         await heartbeat();

@@ -4,7 +4,8 @@ import { createPartitionPump, type PartitionPump } from './partition-pump';
 const messages = (...offsets: number[]): ReceivedMessage[] =>
   offsets.map((offset) => ({ partition: 0, offset: BigInt(offset), key: 'k', value: null, timestamp: 0 }));
 /** Pushes messages of these offsets, fetched from the first of them. */
-const push = (pump: PartitionPump, ...offsets: number[]): boolean => pump.push(messages(...offsets), BigInt(offsets[0]!));
+const push = (pump: PartitionPump, ...offsets: number[]): boolean =>
+  pump.push(messages(...offsets), { from: BigInt(offsets[0]!), logEnd: 100n });
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 function setUp() {
@@ -62,6 +63,15 @@ describe('createPartitionPump', () => {
     push(pump, 5, 6);
     push(pump, 5, 6);
     expect([delivered, pump.next()]).toEqual([[[5, 6]], 7n]);
+  });
+
+  it('delivers known offsets again when the log has lost its end', () => {
+    const { pump, delivered } = setUp();
+    pump.push(messages(5, 6), { from: 5n, logEnd: 7n });
+    pump.push(messages(0, 1), { from: 0n, logEnd: 7n });
+    pump.push(messages(0, 1), { from: 0n, logEnd: 3n });
+    pump.start();
+    expect([delivered, pump.next()]).toEqual([[[5, 6, 0, 1]], 2n]);
   });
 
   it('closes when the handler is done and drops waiting messages', async () => {

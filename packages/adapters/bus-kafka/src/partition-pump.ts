@@ -7,6 +7,14 @@ export interface PartitionPumpOptions {
   failed(error: unknown): void;
 }
 
+/** Where a batch comes from. */
+export interface FetchedFrom {
+  /** The offset it was fetched from. */
+  from: bigint;
+  /** The offset after the last message of the log, as the broker told it with the batch. */
+  logEnd: bigint;
+}
+
 /**
  * Between kafkajs and a handler for one partition: kafkajs never waits for the handler, because its fetches and heartbeats of all
  * partitions would wait too. One batch is in the handler, at most one more waits here.
@@ -15,10 +23,10 @@ export interface PartitionPump {
   /** The offset after the last one taken in; undefined before the first message. */
   next(): bigint | undefined;
   /**
-   * Accepts messages; those delivered before are left out. @param from the offset they were fetched from
+   * Accepts messages. Those delivered before are left out, unless the log lost its end: then other messages have their offsets.
    * @returns false when it refuses them: they were fetched before a rewind and must be fetched again from its offset
    */
-  push(messages: ReceivedMessage[], from: bigint): boolean;
+  push(messages: ReceivedMessage[], fetch: FetchedFrom): boolean;
   /** Drops waiting messages and accepts those fetched from `next` on. */
   rewind(next: bigint): void;
   /** Handing over begins; before that everything waits. */
@@ -72,12 +80,12 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
 
   return {
     next: () => next,
-    push: (messages, from) => {
+    push: (messages, { from, logEnd }) => {
       const isStale = rewoundTo !== undefined && from !== rewoundTo;
       // At most one fetch was under way at the rewind. A later one with another offset is right: the log begins there.
       rewoundTo = undefined;
       if (isStale) return false;
-      const wanted = next;
+      const wanted = next !== undefined && logEnd < next ? undefined : next;
       const fresh = wanted === undefined ? messages : messages.filter(({ offset }) => offset >= wanted);
       const last = fresh[fresh.length - 1];
       if (!last || closed) return true;

@@ -105,7 +105,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
       bus, topic, group, fromStart, lingerMs, joined,
       rebalancing: () => void (joining = true),
       holding: () => ({ partitions: pumps.size > 0 ? [...pumps.keys()] : lastHeld, since }),
-      messages: (partition, messages, from) => pumps.get(partition)?.push(messages, from) ?? true,
+      messages: (partition, messages, fetch) => pumps.get(partition)?.push(messages, fetch) ?? true,
       alive: () => {
         lastSign = performance.now();
         committer.flush();

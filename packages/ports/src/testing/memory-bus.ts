@@ -120,10 +120,12 @@ function readerOf(
 ): PartitionReader {
   const read = async (wanted: { partition: number; next: bigint }[]): Promise<Map<number, ReceivedMessage[]>> =>
     new Map(
-      wanted.map(({ partition, next }) => [
-        partition,
-        topic.partitions[partition]?.slice(Number(next), Number(next) + maxRead) ?? [],
-      ]),
+      wanted.map(({ partition, next }) => {
+        const entries = topic.partitions[partition] ?? [];
+        // A log that has lost its end is read from its start, as Kafka does it (`auto.offset.reset`).
+        const from = next > BigInt(entries.length) ? 0 : Number(next);
+        return [partition, entries.slice(from, from + maxRead)];
+      }),
     );
   // Every append wakes the reader, so the poll interval is long.
   return createPartitionReader({ read, pollMs: 60_000, ...hooks });

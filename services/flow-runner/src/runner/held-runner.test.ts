@@ -70,6 +70,7 @@ function lab(callMs: Record<string, number>) {
         epoch: 2n,
         revoked: false,
         rewound: false,
+        readFrom: null,
         pausedAt: null,
         lastCommitted: null,
         inHand: createInHand(),

@@ -19,6 +19,8 @@ export interface PartitionHolderDeps extends TakePartitionDeps {
 export interface PartitionHolder {
   assigned(partition: number): void;
   revoked(partition: number): void;
+  /** Gives the partition up and takes it again, and reads it from an offset that it has read already. */
+  readAgain(partition: number, from: bigint): void;
   get(partition: number): OwnedPartition | undefined;
   all(): Iterable<OwnedPartition>;
   /** Whether this is the present lease of the partition. */
@@ -62,39 +64,46 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     });
     return deps.supervisor.insist({ topic, reader: deps.group, partition }, take, () => !entry.revoked);
   };
+  const assigned = (partition: number, readFrom: bigint | null = null): void => {
+    const entry: OwnedPartition = {
+      topic,
+      partition,
+      ready: Promise.resolve(null),
+      epoch: null,
+      revoked: false,
+      readFrom,
+      rewound: false,
+      pausedAt: null,
+      lastCommitted: null,
+      inHand: createInHand(),
+    };
+    owned.set(partition, entry);
+    // Its own older lease must be released first: renewals would keep it alive for ever.
+    entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
+  };
+  const revoked = (partition: number): void => {
+    const entry = owned.get(partition);
+    if (!entry) return;
+    entry.revoked = true;
+    owned.delete(partition);
+    deps.leases.endFollowing({ topic, partition });
+    lanes.revoke(partition);
+    deps.scopes.forget(topic, partition);
+    deps.crashWatch
+      .givenUp({ topic, partition })
+      .catch((error: unknown) => logger.warn('crash watch not ended', { topic, partition, error }));
+    const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
+      if (leaving.get(partition) === left) leaving.delete(partition);
+    });
+    leaving.set(partition, left);
+    logger.debug('partition given up', { topic, partition });
+  };
   return {
-    assigned: (partition) => {
-      const entry: OwnedPartition = {
-        topic,
-        partition,
-        ready: Promise.resolve(null),
-        epoch: null,
-        revoked: false,
-        rewound: false,
-        pausedAt: null,
-        lastCommitted: null,
-        inHand: createInHand(),
-      };
-      owned.set(partition, entry);
-      // Its own older lease must be released first: renewals would keep it alive for ever.
-      entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
-    },
-    revoked: (partition) => {
-      const entry = owned.get(partition);
-      if (!entry) return;
-      entry.revoked = true;
-      owned.delete(partition);
-      deps.leases.endFollowing({ topic, partition });
-      lanes.revoke(partition);
-      deps.scopes.forget(topic, partition);
-      deps.crashWatch
-        .givenUp({ topic, partition })
-        .catch((error: unknown) => logger.warn('crash watch not ended', { topic, partition, error }));
-      const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
-        if (leaving.get(partition) === left) leaving.delete(partition);
-      });
-      leaving.set(partition, left);
-      logger.debug('partition given up', { topic, partition });
+    assigned,
+    revoked,
+    readAgain: (partition, from) => {
+      revoked(partition);
+      assigned(partition, from);
     },
     get: (partition) => owned.get(partition),
     all: () => owned.values(),

@@ -58,10 +58,10 @@ export async function openHeld(
 }
 
 /**
- * Takes ownership of an assigned partition (docs/architecture.md, Who owns a partition): first the lease, then the held scopes,
- * then the start offset; only then its lanes open. The start offset is the lower one of the group's offset and the settled offset
- * of the store: a store that was restored to an earlier state lacks what was settled and held since then (ADR 0052). null: the
- * partition was revoked meanwhile.
+ * Takes ownership of an assigned partition (docs/architecture.md, Who owns a partition): first the lease, then the held
+ * scopes, then the start offset; only then its lanes open. The start offset is the lowest of three: the group's offset; the
+ * settled offset of the store, because a restored store lacks what was settled and held since its backup (ADR 0052); the
+ * offset from which the log gave known offsets again (ADR 0102). null: the partition was revoked meanwhile.
  */
 export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {
   const { topic, partition } = entry;
@@ -71,7 +71,7 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   const committed = await committedOf(deps, entry);
   if (committed === null || entry.revoked) return null;
   const settled = deps.leases.settledOffset(lease);
-  const from = settled !== null && settled < committed ? settled : committed;
+  const from = [settled, entry.readFrom].reduce<bigint>((low, one) => (one !== null && one < low ? one : low), committed);
   await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), from);
   const subscription = await deps.subscribed();
   if (entry.revoked) return null;
@@ -80,7 +80,7 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   if (from > 0n) deps.lanes.skipTo(partition, lease.epoch, from - 1n);
   deps.leases.follow(lease, () => deps.lanes.committable(partition));
   // No await since the epoch was set: all messages delivered from now on were fetched from that offset.
-  if (from < committed) {
+  if (from < committed || entry.readFrom !== null) {
     entry.rewound = true;
     subscription.rewind(partition, from);
   }

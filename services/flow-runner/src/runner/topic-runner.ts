@@ -171,6 +171,7 @@ export class TopicRunner {
     const early = entry?.epoch === null;
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || this.stopping || (early && entry.rewound)) return;
+    if (this.isReset(entry, batch[0]!.offset)) return this.readAgain(entry, batch[0]!.offset);
     const items = await this.insistOnIntake(entry, lease, batch);
     if (items === null || entry.revoked) return;
     for (const { value } of items) this.barrier.seen(value);
@@ -182,6 +183,26 @@ export class TopicRunner {
       this.backlog.paused(entry);
     }
     this.pump();
+  }
+
+  /**
+   * Whether offsets that were fetched come again although nobody asked for them: the log has lost its end, and what is in their
+   * place may be new. Events that ended are recognized by their ids (ADR 0102).
+   */
+  private isReset({ partition }: OwnedPartition, offset: bigint): boolean {
+    const seen = this.lanes.seen(partition);
+    return seen !== null && offset <= seen;
+  }
+
+  private readAgain({ partition, pausedAt }: OwnedPartition, from: bigint): void {
+    const seen = this.lanes.seen(partition);
+    const { topic } = this;
+    this.deps.logger.error('the log gave known offsets again, its end was lost; it is read again', {
+      topic, partition, from: String(from), known: String(seen),
+    });
+    this.barrier.forget(partition);
+    this.holder.readAgain(partition, from);
+    if (pausedAt !== null) this.reader.current()?.resume(partition);
   }
 
   /** The bus delivers a batch once, so the intake is repeated until it succeeds. null: the partition was given up meanwhile. */

@@ -17,7 +17,7 @@ import {
   type BlobStore, type ConfigReader, monotonicClock, type RecordRow, type SourceCredential, wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createStoreTime } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
@@ -64,6 +64,8 @@ export interface RunnerLab {
   passRunnerTime(ms: number): void;
   /** Somebody sets the wall clock of the runners' machine: from now on it is ahead by so much. */
   setWallClock(aheadMs: number): void;
+  /** The log loses its newest messages: a broker that had no copy of them became its leader. */
+  loseTail(count: number): void;
   /** How often runners have joined the group of the topic. */
   joins(): number;
   /** Ends every subscription that is open, as the bus does when it cannot go on. */
@@ -128,7 +130,8 @@ export async function runnerLab(
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
   const { url } = await simulator.start(0);
-  const bus = createMemoryBus();
+  const log = createMemoryLog();
+  const bus = createMemoryBus({ log });
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
   let joins = 0;
   const fails: ((error: unknown) => void)[] = [];
@@ -265,6 +268,10 @@ export async function runnerLab(
     },
     setWallClock: (aheadMs) => {
       wallAheadMs = aheadMs;
+    },
+    loseTail: (count) => {
+      const events = log.topics.get(eventsInbound.name)!.partitions[lanePartition(labConnector, '', 1, partitions)]!;
+      events.splice(events.length - count);
     },
     joins: () => joins,
     endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
