@@ -1,7 +1,8 @@
 /**
- * docs/conformance.md: every rule of the product's specification that the config plane keeps, and the test that shows it. The rules are in
- * tools/gen/conformance/*.mjs. A rule names a file of tests and the beginning of a title in it; a test that is no longer there, a route
+ * docs/conformance.md: every rule of the product's specification, and the test that shows it. The rules are in tools/gen/conformance/*.mjs,
+ * a file for each area. A rule names a file of tests and the beginning of a title in it; a test that is no longer there, a route
  * without a rule and an error code of a route without a rule are problems: the document cannot be written.
+ * A rule that is not built has null in place of a test: whoever builds it enters the test.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,12 +20,14 @@ export const generator = {
   },
 };
 
-/** The parts of the document, in the order of their file names. */
+/** The parts of the document, in the order of the numbers that their file names begin with. */
 export async function readParts() {
   const folder = join(root, 'tools', 'gen', 'conformance');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.mjs')).sort();
+  const files = readdirSync(folder).filter((file) => file.endsWith('.mjs')).sort(byNumber);
   return Promise.all(files.map(async (file) => (await import(join(folder, file))).part));
 }
+
+const byNumber = (one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10) || (one < other ? -1 : 1);
 
 /** What to do about a route or an error code without a rule. */
 const remedy = 'write one into a list of rules in tools/gen/conformance, with the test that shows it';
@@ -47,7 +50,7 @@ export function conformanceMarkdown(parts, contracts) {
   }
   for (const code of codesOf(contracts)) if (!text.includes(`\`${code}\``)) problems.push(`no rule names the error code \`${code}\`: ${remedy}`);
   if (problems.length > 0) throw new Error(`docs/conformance.md cannot be written:\n${problems.join('\n')}`);
-  return `${head(parts)}\n${sections.join('\n')}`;
+  return `${head}\n${sections.join('\n')}`;
 }
 
 function testCell(tests, reference, problems) {
@@ -71,14 +74,11 @@ const isRoute = (value) => typeof value === 'object' && value !== null && 'metho
 const routesOf = ({ configRoutes }) => Object.values(configRoutes).filter(isRoute).filter(({ path }) => !path.startsWith('/operator'));
 const codesOf = (contracts) => new Set(routesOf(contracts).flatMap(({ errors }) => errors));
 
-function head(parts) {
-  const rules = parts.flatMap(({ sections }) => sections.flatMap((section) => section.rules));
-  const missing = rules.filter(([, test]) => test === null).length;
-  return `# What the specification asks, and the test that shows it
+// Without totals: two branches that each enter a test would always conflict in them.
+const head = `# What the specification asks, and the test that shows it
 
-Written by \`npm run gen\` from \`tools/gen/conformance\`, in the order of the specification, in our own words. ${rules.length} rules;
-${missing} of them are not built. Every route and every error code that a route of the config plane may answer is named by a rule: \`npm run check\` fails
+Written by \`npm run gen\` from \`tools/gen/conformance\`, in the order of the specification, in our own words. A rule that is not built says so.
+Every route and every error code that a route of the config plane may answer is named by a rule: \`npm run check\` fails
 otherwise, and when a test that is named here is no longer there. That a test notices when its rule is broken is what the
 [mutants](testing.md#mutants) are for.
 `;
-}

@@ -42,7 +42,6 @@ export const part = {
         ['`DELETE /api/connectors/{connector_id}` deletes; afterwards every request for it answers as unknown, also at acceptors', 'connectors create, read, list, change, delete'],
         ['A connector may be created with its first key, shown once; a first key keeps to the limits of keys', 'config store, connectors creates a connector with its first key'],
         ['Provisioning settings: group, label and prefix may be changed freely', 'publish creates groups and properties before the version'],
-        ['`write_cap_release_required` and `write_cap_resume_in_progress` while the first-sync write cap holds a connector', null],
       ],
     },
     {

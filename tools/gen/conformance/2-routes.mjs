@@ -107,7 +107,6 @@ export const part = {
         ['`plugin_step_tier_not_allowed`, `plugin_auth_grant_unknown_source`', 'preflight plugins: of another plan'],
         ['`candidate_credential_unusable`, `preflight_candidate_credential`', 'preflight a candidate portal is checked'],
         ['What a publish could not provision', 'preflight what a publish could not provision'],
-        ['`journal_offset_expired` on the crm source', null],
       ],
     },
     {

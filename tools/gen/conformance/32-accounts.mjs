@@ -1,0 +1,55 @@
+/** Accounts: addresses, passwords, sessions, two-factor and third-party sign-in, mails. Login, refresh and sign-up are in 2-routes.mjs. */
+const tests = {};
+
+export const part = {
+  tests,
+  sections: [
+    {
+      title: 'Accounts',
+      rules: [
+        ['`PATCH /api/me` `{name}` answers the user', null],
+        ['`PUT /api/me/active-organization`: a new token; 403 `not_a_member` for any other organization; a refresh goes on there', null],
+        ['`POST /api/me/password`: 401 `wrong_password`, 400 `same_password`, `password_too_short`, `password_too_common`; ends the other sessions', null],
+        ['`POST /api/me/email`, `POST /api/me/email/confirm` with token or code: 400 `same_email`, `no_pending_change`, `token_invalid`, `code_invalid`, `code_expired`; 409 `email_taken`; 429 `code_attempts_exhausted` after five wrong codes', null],
+        ['`GET /api/me/sessions`, `DELETE /api/me/sessions/{session_id}`: the access token is refused at once', null],
+        ['`DELETE /api/me`: 409 `last_owner` with `organizations[]`; afterwards `Invalid credentials`, the address is free, a used trial stays used', null],
+        ['`POST /api/auth/verify-email`: 400 `token_invalid`, `token_expired`, `token_consumed`', null],
+        ['`POST /api/auth/resend-verification`: always 202; at most 5 mails of a kind per address and hour', null],
+        ['`POST /api/auth/password-reset`: always 202; `POST /api/auth/password-reset/confirm` ends every session; a newer token ends the older ones', null],
+        ['Tokens of mails: 24 h (`SLUICE_TOKEN_TTL`), once, for their purpose only, stored as hashes', null],
+        ['403 `email_not_verified` with `resend_url` for creating keys, publishing and inviting', null],
+        ['401 `account_deactivated`, `User not found`', null],
+        ['403 `verification_tab_required`', null],
+      ],
+    },
+    {
+      title: 'Two-factor sign-in',
+      rules: [
+        ['`POST /api/me/mfa/enroll`: `{secret, otpauth_url, qr_svg}`; 409 `mfa_already_enabled`, `enrollment_already_in_progress`', null],
+        ['`POST /api/me/mfa/confirm`: ten recovery codes; 400 `no_pending_enrollment`; 401 `invalid_code`', null],
+        ['`POST /api/me/mfa/disable` and `POST /api/me/mfa/recovery-codes`: password and code; 400 `mfa_not_enabled`', null],
+        ['Login: `{mfa_required: true, mfa_token}`, then `POST /api/auth/login/mfa`; no cookie before the second step', null],
+        ['401 `invalid_mfa_token`, `invalid_mfa_code`; a code is taken once', null],
+        ['429 `code_locked` with `Retry-After` after five wrong codes, for `SLUICE_CODE_LOCK` (15 minutes)', null],
+      ],
+    },
+    {
+      title: 'Third-party sign-in',
+      rules: [
+        ['`GET /api/auth/oidc/start`: 302 with state, nonce and S256 challenge; 404 `oidc_not_configured` without an issuer', null],
+        ['`GET /api/auth/oidc/callback`: 302 without a token in the address; refresh and CSRF cookies', null],
+        ['400 `oidc_state_invalid`, 401 `oidc_token_invalid`, 401 `oidc_denied`, 403 `email_not_verified`, 502 `oidc_unavailable`; no cookie', null],
+        ['By issuer and subject first, else by the verified address of a verified account, else a new account', null],
+        ['With a second factor: 302 with `#mfa_token=`; 401 `google_mfa_expired` when it is too late', null],
+      ],
+    },
+    {
+      title: 'Mails',
+      rules: [
+        ['`SLUICE_SMTP_URL`, `SLUICE_MAIL_FROM`: mails are sent, and tried again for 24 hours; the request never fails for it', null],
+        ['Without them `GET /operator/outbox` has what would have been sent', null],
+        ['Links start with `SLUICE_PUBLIC_URL` whatever the request says', null],
+      ],
+    },
+  ],
+};
