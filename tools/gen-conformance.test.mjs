@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import { conformanceMarkdown } from './gen/conformance.mjs';
 
 const tests = { here: 'tools/gen-conformance.test.mjs' };
-const route = (over = {}) => ({ method: 'get', path: '/api/things/:thing_id', answers: {}, errors: ['thing_not_found'], ...over });
+const route = (over = {}) => ({ method: 'get', path: '/api/things/:thing_id', answers: {}, ...over });
 const part = (...rules) => [{ tests, sections: [{ title: 'Things', rules }] }];
-const whole = ['`GET /api/things/{thing_id}` reads one, or answers `thing_not_found`', 'here a rule becomes a row'];
-const write = (parts, routes = { thing: route() }) => conformanceMarkdown(parts, { configRoutes: routes });
+const whole = ['`GET /api/things/{id}` reads one, or answers `thing_not_found`', 'here a rule becomes a row'];
+const nothing = { routes: [], codes: [], states: {}, limits: [], settings: [] };
+const contracts = { configRoutes: { thing: route() }, errorCodes: { thing_not_found: {} } };
+const write = (parts, given = contracts, words = {}) => conformanceMarkdown(parts, given, { ...nothing, ...words });
+const refused = (words, ...given) =>
+  assert.throws(() => write(...given), ({ message }) => words.every((one) => assert.ok(message.includes(one), `${one} in ${message}`) ?? true));
 
 test('a rule becomes a row with a link to its test; what is not built is said', () => {
   const text = write(part(whole, ['Things can be counted', null]));
@@ -14,11 +18,29 @@ test('a rule becomes a row with a link to its test; what is not built is said', 
   assert.match(text, /\| Things can be counted \| \*\*not built\*\* \|/);
 });
 
-test('routes and codes without a rule, and tests that are not there, are all named', () => {
-  assert.throws(() => write(part(['nothing', 'here no such ' + 'title']), { thing: route(), other: route({ method: 'post' }) }), ({ message }) => {
-    for (const words of ["no test 'no such", 'route `GET /api/things/{thing_id}`', 'route `POST', 'code `thing_not_found`'])
-      assert.ok(message.includes(words), words);
-    return true;
+test('routes and codes of the product without a rule are all named', () => {
+  refused(['route `GET /api/things/{thing_id}`', 'route `POST /api/things/{thing_id}`', 'code `thing_not_found`'], part(['nothing', null]), {
+    ...contracts, ingestRoutes: { other: route({ method: 'post' }) },
   });
-  assert.throws(() => write(part(whole, ['x', 'elsewhere a title'])), /no file of tests for 'elsewhere a title'/);
+});
+
+test('routes, codes, states, limits and settings of the specification without a rule are all named', () => {
+  const words = { routes: ['GET /api/things/{any}', 'PUT /api/things'], codes: ['thing_lost'], states: { thing: ['broken'] }, limits: ['5 things', 'ten'], settings: ['THINGS'] };
+  refused(['route `PUT /api/things`', 'code `thing_lost`', 'state (thing) `broken`', 'limit `ten`', 'setting `THINGS`'], part(whole, ['At most 5 things', null]), contracts, words);
+});
+
+test('a route that is built needs a rule with a test', () => {
+  refused(['route `GET /api/things/{thing_id}` is built, but its rule has no test'], part([whole[0], null]));
+});
+
+test('a test that is not there, a file that is not listed, and a placeholder are refused', () => {
+  refused(["no test 'no such", "no file of tests for 'elsewhere a title'"], part(whole, ['x', 'here no such ' + 'title'], ['y', 'elsewhere a title']));
+  refused(["no test '%s is a case'"], part(whole, ['x', 'here %s is ' + 'a case']));
+});
+
+for (const word of ['this', 'that']) test(`${word} is a case`, () => assert.ok(word));
+
+test('a case of a table is named in its words', () => {
+  write(part(whole, ['x', 'here that is ' + 'a case']));
+  refused(["no test 'neither is a case'"], part(whole, ['x', 'here neither is ' + 'a case']));
 });

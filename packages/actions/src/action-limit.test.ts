@@ -62,7 +62,7 @@ describe('the limits of actions that are checked at the attempt', () => {
     },
     'upload_file: note': { note: '{$.payload.text}' },
   };
-  it.each(ofFields)('$label may resolve to as much as declared, and no more', async ({ action, limit, label }) => {
+  it.each(ofFields)('may resolve to as much as declared, and no more: $label', async ({ action, limit, label }) => {
     for (const [more, expected] of [
       [0, { kind: 'done' }],
       [1, refused(action, limit)],
@@ -118,7 +118,7 @@ describe('the limits of actions that are checked at the attempt', () => {
       expect(outcome).toMatchObject(more === 0 ? { kind: 'done' } : { failure: { code: 'file_too_large', message } });
     }
   };
-  it.each(ofPorts)('$label is what its port gets', ({ action, limit }) => calls[limit.call](action, limit));
+  it.each(ofPorts)('is what its port gets: $label', ({ action, limit }) => calls[limit.call](action, limit));
 });
 
 describe('a limit', () => {

@@ -30,7 +30,7 @@ describe('the authored fields of a step', () => {
     ['find', { match: { a: '$.payload.n', b: ['$.payload.tags'], c: '{$.payload.n}!' } }],
     ['post', { headers: { a: '$.payload.n', b: ['$.payload.tags'], c: '{$.payload.n}!' } }],
     ['delete', { headers: { a: '$.payload.n', b: ['$.payload.tags'], c: '{$.payload.n}!' } }],
-  ])('%s: %j keep the type of what is exactly a reference', (action, fields) => {
+  ])('keep the type of what is exactly a reference: %s, %j', (action, fields) => {
     const [name, value] = Object.entries(fields)[0]!;
     const expected = { a: 7, b: [['x', 'y']], c: '7!' };
     expect(resolved(action, fields)[name]).toEqual('config' in (value as object) ? { config: expected } : expected);
@@ -81,7 +81,7 @@ describe('the authored fields of a step', () => {
       (step) => [name, step] as const,
     ),
   );
-  it.each(places)('%s refuses a script in %j', (action, step) => {
+  it.each(places)('refuses a script: %s, %j', (action, step) => {
     expect(checkFields(describedAction(action)!.configSchema, { ...step })).toEqual([
       expect.objectContaining({ type: 'script_invalid' }),
     ]);

@@ -27,7 +27,6 @@ describe('checkStep', () => {
   it.each<Row>([
     [associate, []],
     [{ ...associate, to_external_id: 'C-{$.payload.b}' }, []],
-    [{ ...associate, target: 'erp' }, ['value_error target']],
     [{ ...associate, items: 'payload.x' }, ['reference_invalid items']],
     [{ ...associate, to_external_id: 'b' }, ['reference_invalid to_external_id']],
     [{ ...associate, from_entity: '' }, ['missing from_entity']],
@@ -63,18 +62,11 @@ describe('checkStep', () => {
     [{ action: 'delete', target: 'shop', entity: 'contact', url: '/c/{$.payload.id}' }, ['value_error url']],
     [{ action: 'delete', target: 'shop', entity: 'contact', url: '/{$.payload.a}/{external_id}' }, []],
     [{ ...associate, action: 'dissociate', association_category: 'USER_DEFINED' }, ['missing association_type_id']],
-    [{ ...associate, action: 'associate_many' }, ['missing items']],
-    [{ action: 'upsert_many', target: 'erp', entity: 'contact', items: '$.payload.all' }, ['value_error target']],
     [
       { action: 'upsert_many', target: 'crm', entity: 'contact', items: '$.payload.all', fields: ['firstname', 'nope'] },
       ['fields_allowlist fields.1', 'fields_allowlist fields'],
     ],
-    [{ action: 'delete_many', target: 'crm', entity: 'contact', items: '$.payload.all' }, ['missing external_id']],
     [{ action: 'post', target: 'crm', url: '/x' }, ['value_error target']],
-    [{ action: 'post', target: 'erp', url: '/x', fields: ['email'] }, ['missing entity']],
-    [{ action: 'post', target: 'erp', url: '/x', entity: 'contact', fields: ['email'] }, ['fields_allowlist fields']],
-    [{ action: 'post', target: 'erp', url: '/x', entity: 'federated', fields: ['mail_address'] }, []],
-    [{ action: 'post', target: 'erp', url: '/x', entity: 'federated', fields: ['email'] }, ['fields_allowlist fields.0']],
     [
       { action: 'post', target: 'erp', url: '/x', entity: 'contact', external_id_from: '$.data[?(@.id)]' },
       ['script_invalid external_id_from'],
@@ -104,14 +96,8 @@ describe('checkStep', () => {
       ['duplicate_name associations.1.as'],
     ],
     [{ action: 'transform', entity: 'contact', to_schema: 'erp' }, ['missing from_schema']],
-    [{ action: 'export_file', rows: '$.payload.rows' }, ['value_error rows']],
-    [{ action: 'export_file', rows: '$later.rows' }, ['value_error rows']],
     [{ action: 'upload_file', filename: 'a.txt' }, ['missing content']],
     [{ action: 'upload_file', filename: 'a.txt', content: '$.payload.c', external_id: '$.payload.a' }, ['missing entity']],
-    [
-      { action: 'promote_identity', target: 'erp', entity: 'contact', crm_id: '$.payload.a', external_id: '$.payload.b' },
-      ['value_error target'],
-    ],
     [{ action: 'update_by_id', target: 'crm', object_type: 'deals', object_id: '$.payload.id' }, ['missing data']],
     [{ action: 'submit_form', fields: [] }, ['missing form_id']],
     [{ action: 'delete_attachments', entity: 'contact' }, ['missing external_id']],
@@ -120,5 +106,38 @@ describe('checkStep', () => {
     [{ action: 'toString' }, ['unknown_action action']],
   ])('%j: %j', (fields, expected) => {
     expect(types(fields)).toEqual(expected);
+  });
+
+  it('associate, dissociate, associate_many and promote_identity act on the CRM only', () => {
+    const promote = { action: 'promote_identity', entity: 'contact', crm_id: '$.payload.a', external_id: '$.payload.b' };
+    const many = { action: 'associate_many', items: '$.payload.all' };
+    for (const step of [associate, { ...associate, action: 'dissociate' }, { ...associate, ...many }, promote]) {
+      expect(types({ ...step, target: 'erp' })).toEqual(['value_error target']);
+      expect(types({ ...step, target: 'crm' })).toEqual([]);
+    }
+  });
+
+  it('bulk actions need items, delete_many an external id too, and act on the CRM only', () => {
+    for (const action of ['upsert_many', 'create_many', 'update_many', 'delete_many']) {
+      const step = { action, target: 'crm', entity: 'contact', ...(action === 'delete_many' && { external_id: '$._item.id' }) };
+      expect(types(step)).toEqual(['missing items']);
+      expect(types({ ...step, items: '$.payload.all' })).toEqual([]);
+      expect(types({ ...step, items: '$.payload.all', target: 'erp' })).toEqual(['value_error target']);
+    }
+    expect(types({ ...associate, action: 'associate_many' })).toEqual(['missing items']);
+    expect(types({ action: 'delete_many', target: 'crm', entity: 'contact', items: '$.payload.all' })).toEqual(['missing external_id']);
+  });
+
+  it('fields of post are targets of the schema of its destination', () => {
+    const post = { action: 'post', target: 'erp', url: '/x' };
+    expect(types({ ...post, fields: ['email'] })).toEqual(['missing entity']);
+    expect(types({ ...post, entity: 'contact', fields: ['email'] })).toEqual(['fields_allowlist fields']);
+    expect(types({ ...post, entity: 'federated', fields: ['mail_address'] })).toEqual([]);
+    expect(types({ ...post, entity: 'federated', fields: ['email'] })).toEqual(['fields_allowlist fields.0']);
+  });
+
+  it('export_file reads rows of an earlier step only', () => {
+    expect(types({ action: 'export_file', rows: '$.payload.rows' })).toEqual(['value_error rows']);
+    expect(types({ action: 'export_file', rows: '$later.rows' })).toEqual(['value_error rows']);
   });
 });

@@ -66,7 +66,7 @@ const refusal = (action: DescribedAction, limit: ActionLimit, path: (string | nu
 ];
 
 describe('the limits of actions that are checked at save', () => {
-  it.each(ofFields)('$label may be as large as declared, and no larger', ({ action, limit, field }) => {
+  it.each(ofFields)('may be as large as declared, and no larger: $label', ({ action, limit, field }) => {
     const { entities } = action.examples[0]!.given;
     for (const more of [0, 1]) {
       const step: Record<string, unknown> = stepOf(action);
@@ -84,7 +84,7 @@ describe('the limits of actions that are checked at save', () => {
       })),
     }),
   };
-  it.each(ofSteps)('$label may be as many as declared, and no more', ({ action, limit, label }) => {
+  it.each(ofSteps)('may be as many as declared, and no more: $label', ({ action, limit, label }) => {
     for (const more of [0, 1]) {
       const step = JSON.parse(JSON.stringify({ ...stepOf(action), ...counted[label]!(limit.max + more) })) as Step;
       expect(overLimits(documentOf(step, []))).toEqual(more === 0 ? [] : refusal(action, limit, [limit.field]));

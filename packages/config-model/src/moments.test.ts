@@ -8,7 +8,7 @@ const found = (config: unknown, moment: 'save' | 'publish') =>
   })
     .map(({ type }) => type);
 
-test.each(refusedConfigs())('$type is refused at its moment, and at every later one', ({ type, config }) => {
+test.each(refusedConfigs())('is refused at its moment, and at every later one: $type', ({ type, config }) => {
   const moment = configProblems[type];
   expect(found(config, 'save')).toEqual(moment === 'save' ? [type] : []);
   expect(found(config, 'publish')).toContain(type);

@@ -95,8 +95,6 @@ export const errorCodes = {
   'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },
   connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
   'Credential not found': { status: 404, shape: 'text', meaning: 'No such credential in the organization.' },
-  version_not_found: { status: 404, shape: 'error', meaning: 'No such published version.' },
-  organization_not_found: { status: 404, shape: 'error', meaning: 'No such organization.' },
   'Method Not Allowed': { status: 405, shape: 'text', meaning: 'The path has other methods: see Allow.' },
   // 408
   'Request Timeout': { status: 408, shape: 'text', meaning: 'The request did not arrive in time.' },

@@ -1,3 +1,4 @@
+import type { Tier } from './connector-change';
 import { eventRequestsPerSecond, planLimits } from './plan-limits';
 
 test('agreed limits replace the plan\'s own, null means unlimited, other names are ignored', () => {
@@ -14,6 +15,17 @@ test('agreed limits replace the plan\'s own, null means unlimited, other names a
   expect(limits).not.toHaveProperty('requests_per_second_limit');
   expect(Object.values(planLimits({ tier: 'enterprise', limits: {} })).every((limit) => limit === null)).toBe(true);
   expect(planLimits({ tier: 'pro', limits: {} }).connectors_limit).toBe(5);
+});
+
+test('of every plan are those of the documentation', () => {
+  const names = ['connectors', 'event_sources', 'events', 'seats', 'portals', 'custom_object_types'] as const;
+  const numbers = (tier: Tier) => names.map((name) => planLimits({ tier, limits: {} })[`${name}_limit`]);
+  expect(numbers('free')).toEqual([1, 4, 2_000, 1, 1, 0]);
+  expect(numbers('starter')).toEqual([1, 4, 25_000, 5, 1, 0]);
+  expect(numbers('pro')).toEqual([5, 5, 75_000, 5, 1, 0]);
+  expect(numbers('scale')).toEqual([15, 15, 400_000, 5, 3, 5]);
+  expect(numbers('trial')).toEqual([15, 15, 20_000, 5, 3, 5]);
+  expect(numbers('enterprise')).toEqual([null, null, null, null, null, null]);
 });
 
 test('requests of the event plane per second follow the plan', () => {

@@ -13,7 +13,7 @@ describe('the URL of a request', () => {
     [base, '//evil.example.com/x', 'https://erp.example.com/api/v2/evil.example.com/x'],
     [base, '\\\\evil.example.com', 'https://erp.example.com/api/v2/evil.example.com'],
     [base, '@evil.example.com', 'https://erp.example.com/api/v2/@evil.example.com'],
-  ])('%s and %s: %s', (from, path, url) => {
+  ])('appends the path to the base: %s and %s give %s', (from, path, url) => {
     expect(targetUrl(from, path)).toBe(url);
   });
 

@@ -80,17 +80,17 @@ describe('access tokens by client credentials', () => {
     expect(requests[1]!.body).toBe(fields);
   });
 
-  it.each<[RestResult, string, string]>([
-    [answered(401, { error: 'invalid_client' }), 'fatal', 'target_token_refused'],
-    [answered(403, 'no'), 'fatal', 'target_token_refused'],
-    [answered(302, '', { location: 'http://10.0.0.1' }), 'fatal', 'target_token_refused'],
-    [answered(500, ''), 'transient', 'target_token_unavailable'],
-    [answered(429, ''), 'transient', 'target_token_unavailable'],
-    [answered(200, 'no json'), 'transient', 'target_token_unavailable'],
-    [answered(200, { access_token: 'a\r\nb' }), 'transient', 'target_token_unavailable'],
-    [{ answered: false, reason: 'timed_out', message: 'no answer' }, 'transient', 'target_token_unavailable'],
-    [{ answered: false, reason: 'target_refused', message: '10.0.0.1 is a private address' }, 'permanent', 'target_refused'],
-  ])('%# an answer that gives none is %s: %s', async (result, kind, code) => {
+  it.each<[string, string, RestResult]>([
+    ['fatal', 'target_token_refused', answered(401, { error: 'invalid_client' })],
+    ['fatal', 'target_token_refused', answered(403, 'no')],
+    ['fatal', 'target_token_refused', answered(302, '', { location: 'http://10.0.0.1' })],
+    ['transient', 'target_token_unavailable', answered(500, '')],
+    ['transient', 'target_token_unavailable', answered(429, '')],
+    ['transient', 'target_token_unavailable', answered(200, 'no json')],
+    ['transient', 'target_token_unavailable', answered(200, { access_token: 'a\r\nb' })],
+    ['transient', 'target_token_unavailable', { answered: false, reason: 'timed_out', message: 'no answer' }],
+    ['permanent', 'target_refused', { answered: false, reason: 'target_refused', message: '10.0.0.1 is a private address' }],
+  ])('an answer that gives none is %s: %s (answer %#)', async (kind, code, result) => {
     const { tokens } = lab(() => result);
     const answer = await tokens.get(credentials);
     expect(answer).toMatchObject({ ok: false, kind, code });

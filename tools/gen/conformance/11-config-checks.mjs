@@ -26,7 +26,7 @@ export const part = {
       rules: [
         ['A custom object type counts wherever a config names it: entities, steps, fields of forms, pipelines, triggers, enrichment and event types of the journal', 'object types an event type of the journal'],
         ['Standard types are standard by plural, singular and id', 'object types standard types in every form'],
-        ['A plan without custom objects refuses them in a step', 'publish has none on a plan without them, also not through the object_type of %s'],
+        ['A plan without custom objects refuses them in a step', 'publish has none on a plan without them, also not through the object_type of query'],
         ['A type that is named by name and by id counts once', 'publish one custom object type that is named by name and by id counts once'],
         ['The billing view counts the same', 'config store, organizations lists the object types of drafts and active versions, each once'],
         ['No template needs a plan with custom objects', 'templates every plan may use every template'],
@@ -35,12 +35,12 @@ export const part = {
     {
       title: 'When a config is refused',
       rules: [
-        ['What the document alone shows is refused when a draft is saved, and at every later moment; what needs names outside the step at publish', 'moments $type is refused at its moment, and at every later one'],
+        ['What the document alone shows is refused when a draft is saved, and at every later moment; what needs names outside the step at publish', 'moments is refused at its moment, and at every later one'],
         ['Every kind of problem: preflight reports what a publish refuses, at the same place', 'publish refusals what a publish refuses of the document, preflight reports'],
         ['Every code that a publish answers is reported by preflight: base, plan, sources, plugins, review, portal, provisioning', 'publish refusals every code that a publish answers is covered here'],
         ['An invalid name of a property, a group or a custom object, options that are not unique, a stage without a probability', 'publish refusals what the portal would refuse to create, preflight reports at its place'],
         ['`wrong_credential_type`: `secret_headers` names a credential that is no api_key', 'check config takes an api_key for secret_headers, and any credential for a source'],
-        ['Scopes that the credential lacks to create definitions', 'publish refusals the scope %s, which the credential lacks'],
+        ['Scopes that the credential lacks to create definitions', 'publish refusals the scope crm.schemas.contacts.write, which the credential lacks'],
         ['Without a portal an invalid property name is a warning', 'publish refusals a property name without a portal is a warning'],
         ['The check before a write covers names, types, field types and options, only of what would be created', 'publish refusals names that the portal has are taken as they are'],
       ],
@@ -48,7 +48,7 @@ export const part = {
     {
       title: 'Preflight against a candidate',
       rules: [
-        ['`candidate_credential_unusable` when the CRM refuses the token of the candidate, in whatever way it says so', 'preflight a candidate credential is unusable: %s'],
+        ['`candidate_credential_unusable` when the CRM refuses the token of the candidate, in whatever way it says so', 'preflight a candidate credential is unusable: the CRM knows the token, and refuses every call with it'],
         ['A missing scope is no refusal', 'preflight a missing scope is no refused credential'],
         ['`bound_credential_unusable` says the same of the bound one', 'preflight the credential that the connector is bound to is told to be unusable in the same way'],
       ],
@@ -56,9 +56,9 @@ export const part = {
     {
       title: 'Legacy ingress, as a config declares it',
       rules: [
-        ['The profile has `auth_header`, `max_entities` 1 to 500, at least one route, `resend_actions`, `fallback`; what breaks a rule is refused at save and at publish', 'ingress profile with %s is refused at save and at publish'],
-        ['Paths are unique without regard to case and slashes; `api/check/<callId>` and `api/resend/<action>/<callId>` are reserved, in any notation', 'ingress profile with paths that only begin like reserved ones'],
-        ['A route has `event`, or `event_field` with or without `events`', 'ingress profile a route with both'],
+        ['The profile has `auth_header`, `max_entities` 1 to 500, at least one route, `resend_actions`, `fallback`; what breaks a rule is refused at save and at publish', 'ingress profile with more entities than a call may have is refused at save and at publish'],
+        ['Paths are unique without regard to case and slashes; `api/check/<callId>` and `api/resend/<action>/<callId>` are reserved, in any notation', 'ingress profile with a path below it, in another notation is refused at save and at publish'],
+        ['A route has `event`, or `event_field` with or without `events`', 'ingress profile with a route with both is refused at save and at publish'],
         ['A resend action names only events that a route can make; not checked where a route takes every value', 'ingress profile whose resend actions name any event, where a route takes any'],
         ['A profile and more than one `event_api` source are refused', 'ingress profile leaves no choice of the source: a second event_api is refused'],
       ],
@@ -68,7 +68,7 @@ export const part = {
       rules: [
         ['`signature_scheme` is `plain`, `stripe`, `svix` or `github`; fields about the time that a scheme does not use are refused', 'source checks a scheme whose time has no header'],
         ['A poll reads at most `max_pages` pages, 1000 by default', 'source types a poll reads at most 1000 pages unless its config says otherwise'],
-        ['`location` is a folder below that of the organization, relative to it or absolute, or an `s3://` prefix', 'watched locations %j is read as %j'],
+        ['`location` is a folder below that of the organization, relative to it or absolute, or an `s3://` prefix', 'watched locations "./orders//new/" is read as'],
         ['anything else is refused with 422, and every folder where `SLUICE_FILE_ROOT` is unset', 'config checker file sources watch only below the folder of their organization'],
       ],
     },

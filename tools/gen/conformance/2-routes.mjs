@@ -3,6 +3,7 @@ const api = 'services/config-api/src';
 const features = `${api}/features`;
 
 const tests = {
+  'document findings': 'packages/config-model/src/findings/document-findings.test.ts',
   accounts: `${features}/accounts/authentication.integration.test.ts`,
   audit: `${api}/audit/audit.integration.test.ts`,
   callers: `${api}/route-callers.integration.test.ts`,
@@ -49,7 +50,7 @@ export const part = {
         ['`Token reuse detected` ends all sessions of the user', 'accounts a used token ends all sessions of the user'],
         ['`POST /api/auth/logout` ends the session', 'accounts logout ends the session'],
         ['`GET /api/me`; a missing or other scheme is 401 with `WWW-Authenticate: Bearer`', 'accounts 401 says Bearer'],
-        ['Every route by every caller', 'callers %s'],
+        ['Every route by every caller', 'callers every caller gets the answer of its kind'],
         ['What belongs to another organization is not there, on every route', 'callers an object of another organization is answered with 404 on every route'],
         ['50 requests a second and organization', 'accounts 50 requests a second per organization'],
         ['`GET /api/orgs/{organization_id}/audit`: every change and every refusal, with who and from where', 'audit every route that changes something is covered'],
@@ -76,7 +77,7 @@ export const part = {
     {
       title: 'Publishing and versions',
       rules: [
-        ['`POST /api/connectors/{connector_id}/publish`, `GET /api/connectors/{connector_id}/versions`, `GET /api/connectors/{connector_id}/versions/active`, `GET /api/connectors/{connector_id}/versions/{version}`: numbered, immutable, one active; `no_changes`, `force`', 'publish numbers versions, keeps them'],
+        ['`POST /api/connectors/{connector_id}/publish`, `GET /api/connectors/{connector_id}/versions`, `GET /api/connectors/{connector_id}/versions/active`, `GET /api/connectors/{connector_id}/versions/{version}`: numbered, immutable, one active; `no_changes`, `force`; 404 `Not Found` before the first publish and for a number that is none', 'publish numbers versions, keeps them'],
         ['Two at once: one wins, the other is `stale_base_version`', 'publish two publishes at once'],
         ['A draft that is written during its publish keeps what was written', 'publish together a draft that is written during its publish'],
         ['A crash between provisioning and the version leaves nothing half published', 'publish together a crash between provisioning and the version'],
@@ -106,14 +107,18 @@ export const part = {
         ['`existing_records_missing_identity_property`', 'preflight records that the portal holds without an identity value'],
         ['`plugin_step_tier_not_allowed`, `plugin_auth_grant_unknown_source`', 'preflight plugins: of another plan'],
         ['`candidate_credential_unusable`, `preflight_candidate_credential`', 'preflight a candidate portal is checked'],
-        ['What a publish could not provision', 'preflight what a publish could not provision'],
+        ['What a publish could not provision', 'preflight reports what a publish could not provision'],
+        ['`enrich_properties_gap`: a property that the journal does not read', 'document findings properties that the journal does not read'],
+        ['`associate_replace_without_items`', 'document findings replace without a list'],
+        ['`delete_rest_identity_source_path_unresolvable`', 'document findings a REST delete on events of the event API needs an explicit path'],
+        ['`typed_step_field_wrong_action`, apart from `unknown_step_key`', 'document findings distinguish a field of another action from an unknown one'],
       ],
     },
     {
       title: 'Identity',
       rules: [
-        ['`POST /api/connectors/{connector_id}/identity/adopt`: adopted, already_mapped', 'identity adopts the one record that matches'],
-        ['not_found, ambiguous, identity_conflict change nothing', 'identity a value that does not match exactly one free record changes nothing'],
+        ['`POST /api/connectors/{connector_id}/identity/adopt`: `adopted`, `already_mapped`', 'identity adopts the one record that matches'],
+        ['`not_found`, `ambiguous`, `identity_conflict` change nothing', 'identity a value that does not match exactly one free record changes nothing'],
         ['Standard objects only; `binding_changed` when the portal changes meanwhile', 'identity refuses other kinds of record'],
         ['`GET /api/connectors/{connector_id}/identity-mappings/count`, `DELETE /api/connectors/{connector_id}/identity-mappings/record`', 'identity one mapping is removed'],
       ],
@@ -125,7 +130,7 @@ export const part = {
         ['An associate without upserted ends is `not_verifiable`', 'dry-run cannot verify an association'],
         ['Plugins are never invoked: `not_executed`, `not_executed_reason`', 'dry-run never invokes a plugin'],
         ['HTTP steps are answered by `dry_run_response`: `stubbed_external_response`', 'dry-run uses dry_run_response as the answer of a destination'],
-        ['A delete against a destination invents the external id: `simulated_identity`', 'dry-run invents the external id'],
+        ['A delete against a destination invents the external id: `simulated_identity`, `simulated_identity_note`', 'dry-run invents the external id'],
         ['An update takes its record to exist: `simulated_existing_record`', 'dry-run assumes that a record named by an update exists, unless the run made it'],
         ['The dry run runs the actions themselves: its requests are those of the real run, over random valid configs and events', 'dry-run requests never crash the engine, and the dry run asks'],
         ['What a run would not send is refused and shown without a request', 'dry-run refuses requests that a run would not send'],
@@ -175,9 +180,9 @@ export const part = {
       rules: [
         ['`GET /api/quickstart.md`: its commands lead from sign-up to a record in the CRM', 'onboarding gets a record into the CRM with the commands of the quickstart'],
         ['Every template runs', 'onboarding has every template run as its samples say'],
-        ['No call is answered with a 500 or with what is not described', 'schemathesis $name'],
+        ['No call is answered with a 500 or with what is not described', 'schemathesis schemathesis finds no server error and no answer that is not documented'],
         ['Removed endpoints answer 410 and name the replacement', 'removed endpoints no present path is among them, and every replacement is a present path'],
-        ['While the database is away: 503, and on by itself', 'database away every route answers 503'],
+        ['While the database is away: 503, and on by itself', 'database away while Postgres is away every route answers 503'],
         ['Trials and addresses: one trial per address and mail domain', 'config store, accounts gives an address one trial'],
       ],
     },

@@ -50,6 +50,7 @@ export const part = {
     {
       title: 'Running a plugin',
       rules: [
+        ['`SLUICE_FUNCTIONS`: functions run in a local sandbox, or on `lambda`', null],
         ['The handler gets `schema_version`, `connector_id`, `flow_name`, `source_name`, `event_type`, `external_id`, `payload`, `canonical`, `outputs`, `entities_index`, `sources_index`, `item`, `capabilities`, `config`, with the grants `store` and `auth`', null],
         ['It never gets credentials, clients or traces', null],
         ['`action: continue`: the answer is the output of the step', null],
@@ -69,7 +70,7 @@ export const part = {
     {
       title: 'Lifecycle hooks',
       rules: [
-        ['The record: `id, plugin_id, connector_id, hook_type, cycle, status (pending, success, failed), invoked_at, completed_at, response, error`', null],
+        ['The record: `id, plugin_id, connector_id, hook_type, cycle, status, invoked_at, completed_at, response, error`; status `pending`, `success`, `failed`', null],
         ['Setup runs after a promotion that reached a connector whose config names the plugin, or on request; once per cycle', null],
         ['Teardown runs when the connector is deleted, best effort, or on request; the deletion does not wait', null],
         ['A failed hook is tried again (`SLUICE_HOOK_RETRY_WAITS`), then the plugin is in `error`; events run all the same', null],

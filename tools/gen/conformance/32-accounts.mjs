@@ -17,6 +17,7 @@ export const part = {
         ['`POST /api/auth/resend-verification`: always 202; at most 5 mails of a kind per address and hour', null],
         ['`POST /api/auth/password-reset`: always 202; `POST /api/auth/password-reset/confirm` ends every session; a newer token ends the older ones', null],
         ['Tokens of mails: 24 h (`SLUICE_TOKEN_TTL`), once, for their purpose only, stored as hashes', null],
+        ['Passwords: 10 to 128 characters wherever one is chosen', null],
         ['403 `email_not_verified` with `resend_url` for creating keys, publishing and inviting', null],
         ['401 `account_deactivated`, `User not found`', null],
         ['403 `verification_tab_required`', null],
@@ -28,7 +29,7 @@ export const part = {
         ['`POST /api/me/mfa/enroll`: `{secret, otpauth_url, qr_svg}`; 409 `mfa_already_enabled`, `enrollment_already_in_progress`', null],
         ['`POST /api/me/mfa/confirm`: ten recovery codes; 400 `no_pending_enrollment`; 401 `invalid_code`', null],
         ['`POST /api/me/mfa/disable` and `POST /api/me/mfa/recovery-codes`: password and code; 400 `mfa_not_enabled`', null],
-        ['Login: `{mfa_required: true, mfa_token}`, then `POST /api/auth/login/mfa`; no cookie before the second step', null],
+        ['Login: `{mfa_required: true, mfa_token}`, then `POST /api/auth/login/mfa` within `SLUICE_MFA_TOKEN_TTL` (5 minutes); no cookie before the second step', null],
         ['401 `invalid_mfa_token`, `invalid_mfa_code`; a code is taken once', null],
         ['429 `code_locked` with `Retry-After` after five wrong codes, for `SLUICE_CODE_LOCK` (15 minutes)', null],
       ],
@@ -36,7 +37,7 @@ export const part = {
     {
       title: 'Third-party sign-in',
       rules: [
-        ['`GET /api/auth/oidc/start`: 302 with state, nonce and S256 challenge; 404 `oidc_not_configured` without an issuer', null],
+        ['`GET /api/auth/oidc/start`: 302 with state, nonce and S256 challenge; 404 `oidc_not_configured` without an issuer (`SLUICE_OIDC_ISSUER`)', null],
         ['`GET /api/auth/oidc/callback`: 302 without a token in the address; refresh and CSRF cookies', null],
         ['400 `oidc_state_invalid`, 401 `oidc_token_invalid`, 401 `oidc_denied`, 403 `email_not_verified`, 502 `oidc_unavailable`; no cookie', null],
         ['By issuer and subject first, else by the verified address of a verified account, else a new account', null],

@@ -9,7 +9,7 @@ export const part = {
       rules: [
         ['`GET /api/orgs`, `POST /api/orgs` (201, the caller is its owner; with a key 403 `api_key_cannot_create_org`)', null],
         ['`GET /api/orgs/{organization_id}`, `PATCH /api/orgs/{organization_id}` `{name, publish_review, ordering}` by owners', null],
-        ['`POST /api/orgs/{organization_id}/close`: password, `closing`, `closes_at`; 401 `wrong_password`; 409 `org_closing`', null],
+        ['`POST /api/orgs/{organization_id}/close`: password, `closing`, `closes_at` after `SLUICE_CLOSE_RECOVERY` (30 days); 401 `wrong_password`; 409 `org_closing`', null],
         ['`POST /api/orgs/{organization_id}/reopen`; 409 `organization_not_closing`', null],
         ['While closing: event API 423 `org_closing`, no invitations, reads and exports work; afterwards `closed`: 409 `organization_closed`', null],
         ['403 `wrong_active_org` for another organization of the caller, 404 where he is no member', null],

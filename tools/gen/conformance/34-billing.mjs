@@ -14,6 +14,7 @@ export const part = {
         ['`POST /api/v1/billing/orders/{order_id}/confirm`: 409 `order_not_paid`; again changes nothing', null],
         ['`GET /api/v1/billing/agreements`, `POST /api/v1/billing/agreements/{agreement_id}/accept`: a session (`user_session_required`)', null],
         ['`POST /api/v1/billing/stripe/webhook`: signed within 300 s, taken once, never older over newer', null],
+        ['`SLUICE_BILLING` is `local`, where changes apply at once, or `stripe`', null],
         ['Stripe down: 502 `billing_unavailable`, nothing changed', null],
         ['Organization key 403 `user_auth_required`, member 403 `owner_required`', null],
         ['After the trial (`SLUICE_TRIAL_LENGTH`) or a cancelled subscription: `free`, nothing is deleted', null],

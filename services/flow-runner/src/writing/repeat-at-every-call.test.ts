@@ -36,7 +36,7 @@ describe('an event that is repeated at any point', () => {
   }
 
   it.each(representativeFlows.map((flow) => [flow.name, flow] as const))(
-    '%s: never makes a second record or association, and loses no update',
+    'never makes a second record or association, and loses no update: %s',
     async (_, flow) => {
       const uncut = await play(flow);
       expect(['completed', 'skipped']).toContain(uncut.told.status);

@@ -328,7 +328,7 @@ test('the operator has a separate token; without one in the settings `/operator`
     per_record_ordering: true,
   });
   expect((await lab.operator.get(`/operator/organizations/${owner.organizationId}`).expect(200)).body).toEqual(patched);
-  await lab.operator.get('/operator/organizations/nobody').expect(404);
+  expect((await lab.operator.get('/operator/organizations/nobody').expect(404)).body).toEqual({ detail: 'Not Found' });
   await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { other: 1 }, tier: 'gold' }).expect(422);
   await lab.configStore.mails.add({ to: 'a@b.example', subject: 'Hello', text: 'There', links: ['http://x'] });
   expect((await lab.operator.get('/operator/outbox?to=A@b.example').expect(200)).body.items).toMatchObject([

@@ -21,7 +21,7 @@ test('templates are listed, and each is read with its config and events to try',
   expect((await owner.get('/api/v1/templates/none').expect(404)).body).toEqual({ detail: 'Not Found' });
 });
 
-test.each(templates.map(({ id }) => id))('%s publishes as it is, without a warning', async (id) => {
+test.each(templates.map(({ id }) => id))('publishes as it is, without a warning: %s', async (id) => {
   const owner = await lab.owner();
   const { accessToken } = lab.simulator.state.addPortal(2_000_001 + templates.findIndex((one) => one.id === id), {
     ...lab.simulator.state.portals.get(1_000_001)!.settings,

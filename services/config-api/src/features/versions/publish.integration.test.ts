@@ -154,7 +154,8 @@ describe('the draft', () => {
 describe('publish', () => {
   test('numbers versions, keeps them, knows when nothing changed', async () => {
     const { owner, path, draft, publish } = await start();
-    await owner.get(`${path}/versions/active`).expect(404);
+    for (const none of ['active', '1', '99'])
+      expect((await owner.get(`${path}/versions/${none}`).expect(404)).body).toEqual({ detail: 'Not Found' });
     expect((await owner.post(publish).expect(200)).body).toMatchObject({
       version: 1,
       no_changes: false,

@@ -1,0 +1,83 @@
+/** What holds for every route: shapes, errors, sizes, rates, health; and the operator's routes. */
+const tests = {
+  accounts: 'services/config-api/src/features/accounts/authentication.integration.test.ts',
+  'business time': 'services/ingest-api/src/events/business-time.test.ts',
+  callers: 'services/config-api/src/route-callers.integration.test.ts',
+  'config-api settings': 'services/config-api/src/config-api.test.ts',
+  connectors: 'services/config-api/src/features/connectors/connectors.integration.test.ts',
+  credentials: 'services/config-api/src/features/credentials/credentials.integration.test.ts',
+  health: 'packages/service-kit/src/observe/observe.test.ts',
+  'HTTP app': 'packages/service-kit/src/http/create-http-app.test.ts',
+  lifecycle: 'packages/service-kit/src/lifecycle/lifecycle.test.ts',
+  'npm start': 'test-e2e/src/standalone.e2e.test.ts',
+  'operator overview': 'services/config-api/src/features/operator/overview-view.test.ts',
+  'operator overview, distributed': 'test-e2e/src/distributed.e2e.test.ts',
+  'published names': 'services/config-api/src/features/versions/publish.integration.test.ts',
+  'reading bodies': 'packages/service-kit/src/http/read-body.test.ts',
+  'removed endpoints': 'services/config-api/src/http/mount-removed-endpoints.test.ts',
+  settings: 'packages/service-kit/src/settings/settings.test.ts',
+  'unreadable requests': 'packages/service-kit/src/http/refuse-unreadable.test.ts',
+};
+
+export const part = {
+  tests,
+  sections: [
+    {
+      title: 'Every route',
+      rules: [
+        ['422: every problem of a request at once, each `{type, loc, msg, input}`; `loc` starts with `body`, `query` or `path`', 'HTTP app lists the problems of path, query and body at once'],
+        ['Unknown keys of a body are refused', 'accounts refuses an invalid body, with all problems'],
+        ['Names and labels are trimmed, 1 to 128 characters', 'connectors create, read, list, change, delete'],
+        ['Naive times are UTC', 'business time 2026-01-05T10:00:00 is 2026-01-05T10:00:00.000Z'],
+        ['Every answer has `X-Request-ID`; a well-formed one is echoed', 'HTTP app echoes a well-formed request id and replaces any other'],
+        ['500 `internal_error` with `request_id`, and nothing else of the error', 'HTTP app logs a bug and shows only its request id to the client'],
+        ['503 `service_unavailable` while a part that the request needs cannot be reached', 'HTTP app an unavailable store is 503 with Retry-After'],
+        ['400 `Malformed JSON`', 'HTTP app answers 400 to'],
+        ['413 `payload_too_large` with `limit_bytes`, above the limit by a byte', 'HTTP app refuses a body of one byte over the limit, and only that'],
+        ['415 `Unsupported content encoding`: identity, gzip, deflate and br only', 'reading bodies the content coding zstd is refused'],
+        ['404 `Not Found` for an unknown path, 405 `Method Not Allowed` with `Allow` for another method', 'HTTP app answers 404 to an unknown path and 405 with Allow to a known one'],
+        ['400 `Bad Request`: what is not HTTP', 'unreadable requests text that is not HTTP is answered like every error'],
+        ['431 `Request Header Fields Too Large` over 16 KiB of headers', 'unreadable requests headers over 16 KiB is answered like every error'],
+        ['417 `Expectation Failed`', 'unreadable requests an expectation is answered like every error'],
+        ['408 `Request Timeout`: a request that does not arrive in time', 'unreadable requests a body that does not end is answered like every error'],
+        ['410 `endpoint_removed` names the path that replaces one of an earlier release', 'removed endpoints get /api/templates is gone, and GET /api/v1/templates is named'],
+        ['404 for everything of another organization, as for what does not exist', 'callers an object of another organization is answered with 404 on every route'],
+      ],
+    },
+    {
+      title: 'Who calls the config plane',
+      rules: [
+        ['401 `Not authenticated` with `WWW-Authenticate: Bearer`: no header, or another scheme', 'accounts 401 says Bearer'],
+        ['401 `Invalid token`: unknown, expired, revoked or forged', 'accounts 401 says Bearer'],
+        ['401 `Invalid token claims`, `Token missing required claims`: a token signed by this installation whose claims are wrong', null],
+        ['A session token is good for `SLUICE_SESSION_TTL` (900 s)', 'accounts the cookies have the documented attributes'],
+        ['429 `Rate limit exceeded for org` with `Retry-After: 1` over 50 requests a second of an organization', 'accounts 50 requests a second per organization, also while the shared count is away'],
+        ['`SLUICE_RATE_LIMIT_SCALE` multiplies every limit per second', 'accounts 50 requests a second per organization, also while the shared count is away'],
+        ['503 `credential_refresh_busy` with `Retry-After` while the credential is being refreshed elsewhere', null],
+        ['States of an organization: `active`, `suspended`, `closing` and `closed`; 409 `organization_closed` for changes in the last', 'accounts a closed organization can be read and no longer changed, a suspended or closing one can'],
+      ],
+    },
+    {
+      title: 'Operators',
+      rules: [
+        ['`POST /operator/organizations`: 201; `GET /operator/organizations/{organization_id}` and `PATCH /operator/organizations/{organization_id}` read and change tier, state, agreed limits and switches', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['404 `Not Found` for an organization that is not there', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['`GET /operator/outbox`: mails by address, without regard to case', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['`GET /operator/overview`: per service version and uptime, lag per topic and partition, held events by reason, oldest unprocessed age', 'operator overview, distributed shows its own state to an operator'],
+        ['a part of it that cannot be read is null', 'operator overview values that could not be read are null everywhere'],
+        ['Without a token in the settings `/operator` answers 404', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+      ],
+    },
+    {
+      title: 'Processes and their settings',
+      rules: [
+        ['`GET /livez`, `GET /readyz` and `GET /metrics` of every service', 'health is served on node:http: 200 or 503, metrics, and nothing else'],
+        ['Settings are read once at the start; every problem is listed at once, no value is repeated', 'settings lists every problem at once and repeats no value'],
+        ['A service of its own names every part it lacks before it starts', 'config-api settings a service of its own names every part it lacks before it starts'],
+        ['SIGTERM finishes what is in hand and exits 0; a second one does not cut it short', 'npm start SIGTERM, also twice, ends it with 0; started again it has everything and sends nothing again'],
+        ['`standalone.json` has the documented keys, for this user only', 'npm start it writes standalone.json for this user only, and answers calls with what the file names'],
+        ['A kill and a start on the same folder lose nothing that was accepted', 'npm start killed in the middle of its demo and started again, it loses nothing and writes nothing twice'],
+      ],
+    },
+  ],
+};
