@@ -69,7 +69,8 @@ test('there are routes and callers of every kind', () => {
   expect(routes.length).toBeGreaterThan(35);
 });
 
-test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('every caller gets the answer of its kind: %s', async (_name, route) => {
+const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+test.each(named)('every caller gets the answer of its kind: %s', async (_name, route) => {
   // Signing out would end the session for the routes that follow.
   const asked = names.filter((caller) => route.name !== 'logout' || callerVerdict({ auth: 'config' }, callers[caller]) === '401');
   const answers: Partial<Record<Caller, string>> = {};
