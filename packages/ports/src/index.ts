@@ -37,4 +37,5 @@ export * from './scope-id';
 export * from './single-flight';
 export * from './source-credential';
 export * from './target-url';
+export * from './task-store';
 export * from './unique-value-holder';

@@ -19,6 +19,7 @@ import type {
   ConflictStore,
   RecordStore,
   RunStore,
+  TaskStore,
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
@@ -31,6 +32,7 @@ import {
   createConflictStore,
   createRecordStore,
   createRunStore,
+  createTaskStore,
   migrate,
   type Prisma,
 } from '@sluice/store-postgres';
@@ -55,6 +57,7 @@ export interface StoreParts {
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
+  tasks: TaskStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -185,5 +188,6 @@ function openStores(
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),
+    tasks: createTaskStore(pool),
   };
 }

@@ -22,5 +22,6 @@ export { startS3, type TestS3 } from './servers/start-s3';
 export {
   describeWithKafka, describeWithRedis, describeWithS3, testDatabase, testKafka, testRedis, type TestDatabase,
 } from './shared-servers';
+export { sourceProcess } from './source-process';
 export { sourceWorker } from './source-worker';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';

@@ -5,6 +5,8 @@ export { createConflictStore } from './conflicts/create-conflict-store';
 export { createEventIndex } from './event-index/create-event-index';
 export { createRecordStore } from './records/create-record-store';
 export { createRunStore } from './run/create-run-store';
+export { assertFence, assertFenceOf } from './tasks/assert-fence';
+export { createTaskStore } from './tasks/create-task-store';
 export { migrate } from './migrations/migrate';
 export { asStoreError, isConflict, isUnavailable } from './store-error';
 export { inTransaction, retried } from './transaction';

@@ -27,3 +27,5 @@ export { createRecordingLogger, type LogLine } from './recording-logger';
 export { IdentityMapTwin } from './identity-map-twin';
 export { restTargetsConformance, type RestTargetsLab } from './rest-targets-conformance';
 export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';
+export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';
+export { taskStoreConformance, type TaskStoreLab } from './task-store-conformance';
