@@ -139,7 +139,8 @@ describe('tasks', () => {
     });
     const tasks = createMemoryTaskStore();
     const tenants = ['busy', 'calm', 'third'];
-    await tasks.ensure(Array.from({ length: 24 }, (_, n) => ({ worker: 'test', key: `${n}`, tenant: tenants[n < 16 ? 0 : n % 3]! })));
+    const tenantOf = (n: number): string => tenants[n < 16 ? 0 : n % 3]!;
+    await tasks.ensure(Array.from({ length: 24 }, (_, n) => ({ worker: 'test', key: `${n}`, tenant: tenantOf(n) })));
     start([worker], { tasks });
     await until('all ran', async () => seen.length >= 24 && (await tasks.overview()).length === 0);
     expect([highest.get('busy'), highest.get('all')]).toEqual([2, 4]);

@@ -16,8 +16,8 @@ const reserve = 0.1;
 const looksPerLease = 4;
 
 /**
- * Keeps the leases of the runs under way. A lease is counted from the moment before it was asked for, so this process takes it for
- * ended before the store does.
+ * Keeps the leases of the runs under way. A lease is counted from the moment before it was asked for, so this process takes it
+ * for ended before the store does.
  */
 export class Leases {
   private readonly held = new Set<Lease>();

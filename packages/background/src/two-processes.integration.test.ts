@@ -70,7 +70,8 @@ it('a process that was frozen writes nothing when it wakes up, and takes its tur
     await noteOf(other, (await notes()).length);
     processes.get(frozen)!.kill('SIGCONT');
     const since = (await notes()).length;
-    await until('both have written since', async () => new Set((await notes()).slice(since).map((note) => note.process)).size === 2);
+    const writersSince = async () => new Set((await notes()).slice(since).map((note) => note.process));
+    await until('both have written since', async () => (await writersSince()).size === 2);
   }
   await expectFenced();
 });

@@ -23,7 +23,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   });
   const running = metrics.gauge({ name: 'background_running', help: 'Runs of background workers under way here.', labels });
   const failures = metrics.gauge({
-    name: 'background_failures_in_a_row', help: 'Runs of a background worker that failed here since the last one that did not.', labels,
+    name: 'background_failures_in_a_row', help: 'Runs of a worker that failed here since the last one that did not.', labels,
   });
   const success = metrics.gauge({
     name: 'background_last_success_seconds', help: 'When a run last did its work here, in seconds since the epoch.', labels,

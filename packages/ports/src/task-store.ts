@@ -80,8 +80,8 @@ export interface TaskOverview {
 }
 
 /**
- * Tasks with leases: the work that is due, who runs it and until when. All times are the store's. At any moment a task has at most
- * one run that may write.
+ * Tasks with leases: the work that is due, who runs it and until when. All times are the store's. At any moment a task has at
+ * most one run that may write.
  */
 export interface TaskStore {
   /** Adds tasks. One that is there stays as it is. */

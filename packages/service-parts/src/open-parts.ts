@@ -167,16 +167,8 @@ function openStores(
     await prisma.$disconnect();
     await pool.end();
   });
-  lifecycle.add(
-    'key-value store',
-    () => undefined,
-    () => kv.close(),
-  );
-  lifecycle.add(
-    'event bus',
-    () => bus.ensureTopics(allTopics),
-    () => bus.close(),
-  );
+  lifecycle.add('key-value store', () => undefined, () => kv.close());
+  lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
   return {
     prisma,
     bus,

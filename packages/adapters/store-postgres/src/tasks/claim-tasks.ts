@@ -6,9 +6,9 @@ import { retried } from '../transaction';
 const requests = bulkRows({ worker: 'text', places: 'integer', lease_ms: 'integer', except_tenants: 'text[]' });
 
 /**
- * Rows that another claim has locked are passed over. `now()` is the start of the statement, which the index on `free_at` can use.
- * An epoch is at least the time in milliseconds: a task that was removed and added again, or that a restored database has in an
- * earlier state, never gets one that a run may still have.
+ * Rows that another claim has locked are passed over. The index on `free_at` can use `now()`, the start of the statement.
+ * An epoch is at least the time in milliseconds: a task that was removed and added again, or that a restored database has
+ * in an earlier state, never gets one that a run may still have.
  */
 const claimSql = `
   WITH wanted AS MATERIALIZED (SELECT ${requests.values} FROM ${requests.from}),
@@ -43,5 +43,6 @@ export async function claimTasks(pool: Pool, owner: string, wanted: readonly Cla
     worker: row.worker, key: row.key, tenant: row.tenant, epoch: BigInt(row.epoch),
     dueAt: row.due_at, attempt: row.attempts, claimedAt: row.started_at,
   }));
-  return { runs: runs.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()), nextInMs: nextMs && Math.max(0, nextMs) };
+  runs.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+  return { runs, nextInMs: nextMs && Math.max(0, nextMs) };
 }
