@@ -55,6 +55,7 @@ module.exports = {
     only('event-intake-sees-ports', pkg('event-intake'), [contracts, ports, pkg('service-kit')]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
     only('background-sees-ports', pkg('background'), [ports, pkg('service-kit')]),
+    only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),
     only('work-threads-see-ports', pkg('work-threads'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
     only('rest-client-sees-public-address', pkg('rest-client'), [pkg('public-address')]),

@@ -61,8 +61,8 @@ export interface HeldPage {
   nextCursor: string | null;
 }
 
-/** Where the payload of an accepted event is; null: it is no longer kept. */
-export type KeptPayload = { payload: unknown } | { ref: { key: string; bytes: number | null } } | null;
+/** The payload of an accepted event, as JSON, or where it is; null: it is no longer kept. */
+export type KeptPayload = { text: string } | { ref: { key: string; bytes: number | null } } | null;
 
 /** An accepted event as the event index has it. */
 export interface AcceptedUnit {

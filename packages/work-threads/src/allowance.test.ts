@@ -24,3 +24,15 @@ test('one that has ended does not begin again', () => {
   jest.advanceTimersByTime(10_000);
   expect(over).not.toHaveBeenCalled();
 });
+
+test('tells what was used up, without the time of waiting', () => {
+  const allowance = createAllowance(100, () => undefined);
+  jest.advanceTimersByTime(30);
+  expect(allowance.used()).toBe(30);
+  allowance.pause();
+  jest.advanceTimersByTime(10_000);
+  allowance.resume();
+  jest.advanceTimersByTime(5);
+  allowance.end();
+  expect(allowance.used()).toBe(35);
+});

@@ -2,6 +2,8 @@
 export interface Allowance {
   pause(): void;
   resume(): void;
+  /** Milliseconds used up so far. */
+  used(): number;
   /** Ends it for good, without calling `over`. */
   end(): void;
 }
@@ -27,6 +29,7 @@ export function createAllowance(ms: number, over: () => void): Allowance {
   return {
     pause,
     resume,
+    used: () => ms - left + (timer ? performance.now() - since : 0),
     end: () => {
       ended = true;
       pause();

@@ -26,6 +26,10 @@ export interface WorkThreads<Jobs> {
     input: InputOf<Jobs[Name]>,
     options?: RunOptions,
   ): Promise<ResultOf<Jobs[Name]>>;
+  /** For work of the group outside the threads. Throws HttpError 429 when the budget of the group is used up. */
+  assertBudget(group: string): void;
+  /** Counts a document that is read and sent on the event loop, with the group's budget of time. @param bytes its size */
+  spend(group: string, bytes: number): void;
   /** Starts one thread, so that the first job does not wait for it. */
   start(): void;
   /** Ends the threads; jobs under way are refused with 503. */
@@ -74,9 +78,8 @@ export function createWorkThreads<Jobs>(options: WorkThreadsOptions): WorkThread
   const runNext = async (group: string, { name, input, options: given, ...waiting }: Waiting): Promise<void> => {
     const { answers = {}, bytes = 0 } = given;
     const thread = idle.pop()!;
-    const begun = performance.now();
     const result = await thread.run({ name, input, answers });
-    budget.spend(group, performance.now() - begun + bytes / bytesPerMs);
+    budget.spend(group, result.usedMs + bytes / bytesPerMs);
     observe(group, name, result, waiting.since);
     idle.push(thread);
     queue.finished(group);
@@ -108,6 +111,11 @@ export function createWorkThreads<Jobs>(options: WorkThreadsOptions): WorkThread
         if (answer === 'full') return reject(unavailable());
         dispatch();
       }),
+    assertBudget: (group) => {
+      const refusal = budget.refusal(group);
+      if (refusal) throw refusal;
+    },
+    spend: (group, bytes) => budget.spend(group, bytes / bytesPerMs),
     // The thread for the first job.
     start: () => idle.at(-1)?.start(),
     stop: async () => {

@@ -22,10 +22,13 @@ export type ThreadResult =
   /** A bug, or what the job asked for failed, or the thread could not be started. */
   | { outcome: 'broken'; error: unknown };
 
+/** `usedMs`: how long the job worked, without the time in which it waited for answers. */
+export type EndedJob = ThreadResult & { usedMs: number };
+
 /** One thread that runs one job at a time. When a job is given up, the thread ends, and the next job gets a new one. */
 export interface WorkThread {
   /** Never rejects. Not to be called while a job is under way. */
-  run(job: ThreadJob): Promise<ThreadResult>;
+  run(job: ThreadJob): Promise<EndedJob>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -37,7 +40,7 @@ const startLimitMs = 60_000;
 
 interface UnderWay extends ThreadJob {
   number: number;
-  settle(result: ThreadResult): void;
+  settle(result: EndedJob): void;
   allowance: Allowance;
   /** Answers that the job waits for. */
   open: number;
@@ -57,7 +60,7 @@ export function createWorkThread(code: WorkerCode, timeLimitMs: number): WorkThr
     const job = underWay;
     underWay = undefined;
     job?.allowance.end();
-    job?.settle(result);
+    job?.settle({ ...result, usedMs: job.allowance.used() });
   };
   const giveUp = (result: ThreadResult): void => {
     const gone = worker;
@@ -99,7 +102,7 @@ export function createWorkThread(code: WorkerCode, timeLimitMs: number): WorkThr
   };
   return {
     run: (job) => new Promise((resolve) => {
-      if (stopped) return resolve({ outcome: 'stopped' });
+      if (stopped) return resolve({ outcome: 'stopped', usedMs: 0 });
       jobs += 1;
       const allowance = createAllowance(startLimitMs, () =>
         giveUp({ outcome: 'broken', error: new Error('the thread does not start') }));

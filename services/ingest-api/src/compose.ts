@@ -5,6 +5,9 @@ import {
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake';
+import {
+  createVerifyRows, createVerifyThreads, type VerifyRows, type verifySettings, type VerifyThreads, verifyThreadsOf,
+} from '@sluice/event-verify';
 import { createPortalBudget } from '@sluice/crm-writer';
 import {
   type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
@@ -15,6 +18,7 @@ import {
   httpDurations, type HttpRoute, type Lifecycle, type Metrics, ReadingSupervisor, type Ticker,
 } from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
+import type { WorkerCode } from '@sluice/work-threads';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
@@ -32,7 +36,6 @@ import { getEventVerify } from './routes/get-event-verify';
 import { deleteOldPayloads } from './maintenance/delete-old-payloads';
 import type { IngestApiSettings } from './settings';
 import { createReadEventProgress } from './status/read-event-progress';
-import { createVerifyRows, type VerifyRows } from './verify/verify-rows';
 
 /** What ingest-api stands on, behind the ports. */
 export interface IngestApiParts {
@@ -54,6 +57,7 @@ export interface ComposeOptions {
     IngestApiSettings,
     | 'eventIndex' | 'flowIndexCache' | 'eventIdKeys' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs'
     | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy' | 'readingWaitsMs' | 'readingDeadAfterMs'
+    | keyof typeof verifySettings
   >;
   parts: IngestApiParts;
   logger: Logger;
@@ -62,6 +66,8 @@ export interface ComposeOptions {
   health: Health;
   /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false when another app of the process serves them. */
   serveHealth?: boolean;
+  /** For tests: another code of the threads that verify events. */
+  verifyWorker?: WorkerCode;
   /** Default: the machine's clocks. */
   now?: WallClock;
   monotonicNow?: MonotonicClock;
@@ -87,7 +93,7 @@ const readingPatienceMs = 10_000;
 export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, health } = options;
   const supervisor = createSupervisor(options);
-  const { accept, read, keyUse, feed, setPartitions } = routesOf(options, supervisor);
+  const { accept, read, keyUse, feed, verify, setPartitions } = routesOf(options, supervisor);
   const indexConsumer = indexConsumerOf(options, supervisor);
   const { maintenance, oldPayloads } = maintenanceOf(options);
   health.add('connector feed', feed.ready);
@@ -102,6 +108,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
       lifecycle.add('deleting old payloads', oldPayloads.start, oldPayloads.stop);
       lifecycle.add('use of keys', keyUse.start, keyUse.stop);
+      lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
         setPartitions(await parts.bus.partitions(eventsInbound.name));
@@ -138,18 +145,19 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     ...{ authenticate, budget, turns, addressOf, logger, accept: acceptEvent },
     durations: httpDurations(metrics),
   });
+  const verify = verifyOf(options, monotonicNow);
   const readEventProgress = createReadEventProgress({
     ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs,
   });
   const app = createHttpApp({
     ...{ logger, metrics, trustProxy, validateAnswers: options.validateAnswers ?? false },
-    routes: readRoutes({ authenticate, budget, readEventProgress }, parts),
+    routes: readRoutes({ authenticate, budget, readEventProgress }, verify?.verifyRows ?? null),
     ...(options.serveHealth === false ? {} : { health: options.health }),
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
   const setPartitions = (count: number): void => { partitions = count; };
-  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, setPartitions };
+  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, verify, setPartitions };
 }
 
 const healthPaths = new Set(['/livez', '/readyz', '/metrics']);
@@ -184,20 +192,25 @@ function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPaylo
   };
 }
 
-const readRoutes = (deps: GetEventStatusDeps, parts: IngestApiParts): HttpRoute[] =>
-  [getEventStatus(deps), getEventVerify({ ...deps, verifyRows: verifyRowsOf(parts) })];
+const readRoutes = (deps: GetEventStatusDeps, verifyRows: VerifyRows | null): HttpRoute[] =>
+  [getEventStatus(deps), getEventVerify({ ...deps, verifyRows })];
 
 /** Milliseconds that a read of the CRM may take. */
 const crmTimeoutMs = 10_000;
 
-/** Reads count within the portal's budget, which the runners share. */
-function verifyRowsOf({ crm, configReader, kv, records, blobs, connectorReader, runStore }: IngestApiParts): VerifyRows | null {
-  if (!crm || !configReader) return null;
-  const monotonicNow = createMonotonicClock();
+/** Reads count within the portal's budget, which the runners share. null: this process cannot read the CRM. */
+function verifyOf(
+  { settings, parts, logger, metrics, verifyWorker: worker }: ComposeOptions,
+  monotonicNow: MonotonicClock,
+): { verifyRows: VerifyRows; threads: VerifyThreads } | null {
+  const { crm: client, configReader: reader, kv, runStore: store, records, blobs, connectorReader } = parts;
+  if (!client || !reader) return null;
+  const threads = createVerifyThreads({
+    ...verifyThreadsOf(settings, settings.rateLimitScale), logger, metrics, monotonicNow, worker,
+  });
   const budget = createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 });
-  const waits = { monotonicNow, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
-  const reading = { client: crm, reader: configReader, budget, ...waits };
-  return createVerifyRows({ crm: { ...reading, store: runStore }, records, blobs, connectorReader });
+  const crm = { client, reader, budget, store, monotonicNow, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
+  return { threads, verifyRows: createVerifyRows({ crm, records, blobs, connectorReader, threads }) };
 }
 
 /** The connectors and their keys, and the feed that keeps them up to date. */

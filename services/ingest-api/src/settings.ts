@@ -1,3 +1,4 @@
+import { verifySettings } from '@sluice/event-verify';
 import {
   crmSettings,
   defineSettings,
@@ -41,6 +42,7 @@ export const ingestApiSettings = {
   ...networkSettings,
   ...limitSettings,
   ...indexSettings,
+  ...verifySettings,
   stuckAfterMs: deliveryTimings.stuckAfterMs,
   eventTtlMs: deliveryTimings.eventTtlMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,

@@ -2,6 +2,10 @@
 const tests = {
   'work threads': 'packages/work-threads/src/work-threads.integration.test.ts',
   'heavy routes': 'services/config-api/src/work/heavy-routes.integration.test.ts',
+  'verify threads': 'packages/event-verify/src/verify-threads.integration.test.ts',
+  'verify cost': 'packages/event-verify/src/verify-rows.test.ts',
+  'patient reader': 'packages/event-verify/src/patient-reader.test.ts',
+  'document reply': 'services/config-api/src/work/document-reply.test.ts',
   'dry-run size': 'services/config-api/src/features/dry-run/dry-run.integration.test.ts',
 };
 
@@ -19,6 +23,12 @@ export const part = {
         ['An organization that has used up its budget of work gets 429 with `Retry-After`; others go on', 'work threads used up, refuses its jobs until some of it is there again'],
         ['What was queued before the budget was used up counts too', 'work threads counts when a job begins, too'],
         ['The answer of a dry run has a bound: `config_too_complex`', 'dry-run size refuses an answer that would be larger than its limit'],
+        ['Verify runs the flows of an event in a worker thread', 'verify threads the records of an event are verified in a thread, which asks for the version once'],
+        ['A verify over its time ends; what was not verified is `not_verifiable`', 'verify cost is bounded: what was not verified in time is not verifiable'],
+        ['A portal that hangs does not keep a thread of verify', 'patient reader the time counts for all reads together; reads that take longer fail like a timeout'],
+        ['What verify reads counts: each record as a status read, its payload in the budget of work', 'verify cost counts in the budget of the organization: the size of the payload'],
+        ['Versions and records with their payload count with their size in the budget of work', 'document reply an answer counts with its size in the budget of the organization'],
+        ['Nothing is read for an organization that has used up its budget of work', 'document reply nothing is read once the budget is used up'],
       ],
     },
   ],

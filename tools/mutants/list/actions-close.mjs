@@ -39,7 +39,7 @@ export default [
     find: 'enabled ? [] : [name]', replace: 'enabled ? [name] : []', notice: integration('rest-targets.integration'),
   },
   {
-    name: 'verify expects what a skipped item would have written', file: 'services/ingest-api/src/verify/ran-units.ts',
+    name: 'verify expects what a skipped item would have written', file: 'packages/event-verify/src/ran-units.ts',
     find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('ran-units'),
   },
   {

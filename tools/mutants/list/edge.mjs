@@ -19,14 +19,6 @@ export default [
   { name: 'json: different names are not counted', file: 'packages/service-kit/src/http/json-shape.ts', find: 'shape.names += mark(', replace: 'shape.names += 0 * mark(', notice: unit('json-shape') },
   { name: 'json: a bracket may close one of another kind', file: 'packages/service-kit/src/http/json-shape.ts', find: 'open.pop() !== byte - 2', replace: 'open.pop() === undefined', notice: unit('json-shape') },
   {
-    name: 'verify: what it cost beyond a read is not counted', file: 'services/ingest-api/src/verify/verify-rows.ts',
-    find: 'cost.spend(budget.spent / stepsPerRead);', replace: '', notice: unit('verify/verify-rows'),
-  },
-  {
-    name: 'verify: a record may cost as much as an attempt', file: 'services/ingest-api/src/verify/verify-rows.ts',
-    find: 'new WorkBudget(limits)', replace: 'new WorkBudget()', notice: unit('verify/verify-rows'),
-  },
-  {
     name: 'turns: all requests of a flood run in one turn', file: 'services/ingest-api/src/limits/caller-turns.ts',
     find: 'if (waiting) return new Promise', replace: 'if (false) return new Promise', notice: unit('caller-turns'),
   },

@@ -1,6 +1,7 @@
 /** Ways to break the bounds on the costly work of requests that a test must notice. */
 const threads = 'packages/work-threads/src';
 const work = 'services/config-api/src/work';
+const verify = 'packages/event-verify/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 const pool = integration('work-threads.integration');
@@ -21,4 +22,11 @@ export default [
   { name: 'work of config-api: documents of any size are walked on the event loop', file: `${work}/create-config-work.ts`, find: 'given.bytes <= smallBytes', replace: 'given.bytes > 0', notice: integration('work/heavy-routes') },
   { name: 'work of config-api: small documents wait for a thread', file: `${work}/create-config-work.ts`, find: 'given.bytes <= smallBytes', replace: 'given.bytes < 0', notice: integration('work/config-work') },
   { name: 'dry run: an answer has any size', file: `${work}/jobs/dry-run.ts`, find: 'answer.length > maxAnswerLength', replace: 'answer.length < 0', notice: integration('dry-run.integration') },
+  { name: 'work threads: waiting for an answer uses up the budget', file: `${threads}/allowance.ts`, find: 'ms - left + (timer', replace: 'ms + (timer', notice: unit('work-threads/src/allowance') },
+  { name: 'verify: the size of a payload does not count', file: `${verify}/verify-rows.ts`, find: 'threads.spend(organization, payload.length);', replace: '', notice: unit('event-verify/src/verify-rows') },
+  { name: 'verify: records are not counted as reads', file: `${verify}/verify-rows.ts`, find: '  count();\n', replace: '', notice: unit('event-verify/src/verify-rows') },
+  { name: 'verify: an event that takes too long is an error', file: `${verify}/verify-rows.ts`, find: 'if (!isTooComplex(error)) throw error;', replace: 'throw error;', notice: unit('event-verify/src/verify-rows') },
+  { name: 'verify: a portal that hangs keeps a thread', file: `${verify}/patient-reader.ts`, find: 'Promise.race([read(...args), late()])', replace: 'Promise.race([read(...args)])', notice: unit('event-verify/src/patient-reader') },
+  { name: 'records: what reading a large payload costs does not count', file: 'services/config-api/src/work/document-reply.ts', find: 'work.spend(organizationId, body.length);', replace: '', notice: unit('work/document-reply') },
+  { name: 'records: a large payload is read over the budget', file: 'services/config-api/src/work/document-reply.ts', find: 'work.assertBudget(organizationId);', replace: '', notice: unit('work/document-reply') },
 ];

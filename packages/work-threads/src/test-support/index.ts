@@ -1,1 +1,2 @@
+export { inlineThreads } from './inline-threads';
 export { scriptedWorker } from './scripted-worker';

@@ -26,8 +26,6 @@ export interface WorkBudget {
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
   /** Counts a status read; throws HttpError 429 when the organization is over its budget of them. */
   countRead(organizationId: string): void;
-  /** Counts what a read cost beyond one read, in reads. */
-  spendReads(organizationId: string, reads: number): void;
   /** Called before the look-up of a key that is not in memory; throws HttpError 429 when the network has tried too many. */
   assertMayLookUp(network: string): void;
   /** Counts a key that does not exist. */
@@ -76,7 +74,6 @@ export function createWorkBudget(scale: number, monotonicNow: MonotonicClock): W
       assertLeft(reads, organizationId);
       reads.buckets.take(organizationId, 1);
     },
-    spendReads: (organizationId, count) => reads.buckets.take(organizationId, count),
     assertMayLookUp: (network) => assertLeft(unknownKeys, network),
     unknownKey: (network) => unknownKeys.buckets.take(network, 1),
   };
@@ -102,7 +99,6 @@ const noBudget: WorkBudget = {
   owes: () => false,
   spend: nothing,
   countRead: nothing,
-  spendReads: nothing,
   assertMayLookUp: nothing,
   unknownKey: nothing,
 };

@@ -8,7 +8,7 @@ import { statusAnswer } from '../status/status-answer';
 
 export interface GetEventStatusDeps {
   authenticate: AuthenticateKey;
-  budget: Pick<WorkBudget, 'countRead' | 'spendReads'>;
+  budget: Pick<WorkBudget, 'countRead'>;
   readEventProgress: ReadEventProgress;
 }
 

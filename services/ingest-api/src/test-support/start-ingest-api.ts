@@ -119,6 +119,9 @@ export async function startIngestApi(
       trustProxy: 0,
       readingWaitsMs: [50],
       readingDeadAfterMs: 300_000,
+      verifyThreads: 1,
+      verifyTimeMs: 5_000,
+      verifyBudgetMs: 10_000,
       ...changes,
     },
     parts: {

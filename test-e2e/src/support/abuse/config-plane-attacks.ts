@@ -49,6 +49,19 @@ const enumeration = (lists: number, count: number): object =>
   );
 const patterns = ['(a+)+$', '(.*a){40}', '((a{1,60}){1,60}){1,60}', '^(([a-z])+.)+[A-Z]([a-z])+$', '(?=(a+))a*b\\1'];
 
+/** A flow that sorts 9,000 values for each of 20 properties, over and over. */
+async function dryRuns(arena: Arena, tally: Tally): Promise<void> {
+  const mappings = many(20, (index) => ({ source: '$.payload.list', target: `p${index}`, transform: ['sort', 'json_stringify'] }));
+  const steps = [{ id: 's', action: 'upsert', target: 'crm', entity: 'e' }];
+  const flows = [{ name: 'f', source: 'event_api', event_type: 'x', steps }];
+  const document = { ...entity([{ source: '$.payload.email', target: 'email' }, ...mappings]), flows };
+  const headers = sessionOf(arena.attacker);
+  assert.equal((await tally.ask(draftOf(arena), { method: 'PUT', body: JSON.stringify(document), headers })).status, 200);
+  const list = many(9_000, (index) => (index * 7_919) % 9_000);
+  const body = JSON.stringify({ event_type: 'x', payload: { email: 'a@b.example', list } });
+  await times(100, 16, () => tally.ask(`${draftOf(arena)}/flows/f/dry-run`, { method: 'POST', body, headers }));
+}
+
 /** A key of somebody else, revoked while an organization of large connectors is suspended: it stops in time. */
 async function suspendLarge({ tenant, config, ingest }: Arena, tally: Tally): Promise<void> {
   const large = await tenant({ ...empty, flows: many(500, flow) }, { tier: 'trial' });
@@ -121,6 +134,7 @@ export const configPlaneAttacks: readonly Attack[] = [
       })),
     }),
   ),
+  { name: 'dry runs that sort 9,000 values 20 times', answers: [200, 429], run: dryRuns },
   {
     name: 'an organization of large connectors is suspended, a key is revoked behind it',
     answers: [200, 401, 422, 429],

@@ -24,7 +24,7 @@ interface PayloadColumns {
 
 export function keptPayload(found: PayloadColumns | undefined): KeptPayload {
   if (!found) return null;
-  if (found.payload !== null) return { payload: JSON.parse(found.payload) as unknown };
+  if (found.payload !== null) return { text: found.payload };
   return found.payload_ref === null ? null : { ref: { key: found.payload_ref, bytes: found.payload_bytes } };
 }
 

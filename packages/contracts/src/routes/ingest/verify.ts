@@ -40,7 +40,7 @@ export const verifyEvent = defineRoute({
     'Reads the CRM again and compares each record, property by property, with what the flow of the published version projects.',
     'Nothing is written, and nothing but the CRM is asked: what other steps found or were answered is taken from the run.',
     'Records of the event that are not done yet are left out. The CRM may hold something newer: then it is a mismatch too.',
-    'Each record counts as a status read. An ingest-api that was not given `SLUICE_ENCRYPTION_KEYS` cannot read the CRM: 503.',
+    'Each record counts as a status read; the time in which flows run again has a budget of its own. An ingest-api that was not given `SLUICE_ENCRYPTION_KEYS` cannot read the CRM: 503.',
   ].join(' '),
   params: { type: 'object', required: ['event_id'], properties: { event_id: { type: 'string' } } },
   answers: {

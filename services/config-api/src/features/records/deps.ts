@@ -1,6 +1,7 @@
 import type { BlobStore, ConfigReader, ConfigStore, EventBus, RecordStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
+import type { ConfigWork } from '../../work/create-config-work';
 
 /** What the routes of record outcomes and replays work with. */
 export interface RecordDeps {
@@ -9,6 +10,8 @@ export interface RecordDeps {
   configReader: Pick<ConfigReader, 'connector'>;
   bus: Pick<EventBus, 'publish' | 'partitions'>;
   blobs: Pick<BlobStore, 'get'>;
+  /** Counts what reading a record with a large payload costs. */
+  configWork: Pick<ConfigWork, 'assertBudget' | 'spend'>;
   /** A replay without any progress for this time counts as lost, unless it is held. */
   replayLostAfterMs: number;
   authenticate: Authenticate<Principal>;

@@ -16,7 +16,7 @@ const accepted: AcceptedUnit = {
 const replay: Replay = { run: 'replay-1', askedAt: new Date('2026-11-20T08:00:00Z'), force: false, requestId: 'req' };
 const unitOf = (unit: Partial<AcceptedUnit> = {}, change: Partial<ConnectorChange> = {}, more: Partial<Replay> = {}) =>
   replayUnit(
-    { accepted: { ...accepted, ...unit }, payload: { payload: { n: 1 } } }, { ...connector, ...change }, { ...replay, ...more },
+    { accepted: { ...accepted, ...unit }, payload: { text: '{"n":1}' } }, { ...connector, ...change }, { ...replay, ...more },
   );
 
 describe('the unit of a replay', () => {

@@ -44,7 +44,7 @@ export function replayUnit(
   };
   if (replay.force) envelope.forced = true;
   if (epoch > 0) envelope.ordering_epoch = epoch;
-  if ('payload' in payload) envelope.payload = payload.payload;
+  if ('text' in payload) envelope.payload = JSON.parse(payload.text) as unknown;
   else envelope.payload_ref = { key: payload.ref.key, bytes: payload.ref.bytes ?? largestPayload };
   return { topic: sourceType === 'crm' ? eventsOutbound : eventsInbound, envelope };
 }

@@ -1,5 +1,6 @@
 import type { ConfigStore, Keyring } from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
+import type { ConfigWork } from '../../work/create-config-work';
 import type { DraftDeps } from '../drafts/deps';
 
 /**
@@ -7,6 +8,7 @@ import type { DraftDeps } from '../drafts/deps';
  */
 export interface VersionDeps extends DraftDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
+  configWork: Pick<ConfigWork, 'run' | 'assertBudget' | 'spend'>;
   /** Encrypts the secrets of new sources. */
   keyring: Keyring;
   /** To provision the portal of a connector. */

@@ -2,6 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { VersionDeps } from './deps';
 import { findConnector } from '../../http/find-connector';
+import { documentReply } from '../../work/document-reply';
 import { findVersion } from './find-version';
 
 export function getActiveVersion(deps: VersionDeps): HttpRoute {
@@ -9,7 +10,8 @@ export function getActiveVersion(deps: VersionDeps): HttpRoute {
     authenticate: deps.authenticate,
     handler: async ({ params, principal }) => {
       const { id } = await findConnector(deps, principal, params.connector_id);
-      return { status: 200, body: await findVersion(deps, id, 'active') };
+      const read = async (): Promise<string> => JSON.stringify(await findVersion(deps, id, 'active'));
+      return documentReply(deps.configWork, principal.organization.id, read);
     },
   });
 }

@@ -1,0 +1,114 @@
+import { type ConnectorChange, sourceTypes, type SourceType } from '@sluice/contracts';
+import { createCrmReader, type CrmReaderDeps } from '@sluice/crm-writer';
+import { notVerifiable, type VerifiedRecord, type VerifyReader } from '@sluice/flow-run';
+import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore } from '@sluice/ports';
+import { HttpError } from '@sluice/service-kit';
+import { patientReader } from './patient-reader';
+import { ranUnits } from './ran-units';
+import type { RanOn, UnitToVerify, VerifyQuestions } from './verify-event-job';
+import type { VerifyThreads } from './verify-threads';
+
+/** What the verification uses. */
+export interface VerifyRowsDeps {
+  crm: CrmReaderDeps;
+  records: Pick<RecordStore, 'get'>;
+  blobs: Pick<BlobStore, 'get'>;
+  connectorReader: Pick<ConnectorReader, 'versionConfig'>;
+  threads: Pick<VerifyThreads, 'run' | 'assertBudget' | 'spend'>;
+}
+
+/** Called for each record that is verified. May throw: then no further record of the event is verified. */
+export type CountVerified = () => void;
+
+/**
+ * The records of an event, compared with the CRM. Throws `StoreUnavailable` and `BlobStoreUnavailable`, and HttpError 429 or 503
+ * when too much waits for the threads or the organization has used up its time in them.
+ */
+export type VerifyRows = (
+  connector: ConnectorChange,
+  rows: readonly RecordRow[],
+  count: CountVerified,
+) => Promise<VerifiedRecord[]>;
+
+/** Milliseconds that an event may wait for the CRM: it keeps a thread meanwhile. */
+const crmPatienceMs = 15_000;
+
+export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
+  return async (connector, rows, count) => {
+    const units = ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }): UnitToVerify =>
+      ({ id, externalId, entityName, skipped }));
+    const { organization_id: organization, connector_id: id, active_version: version } = connector;
+    const ended = new Map<number, VerifiedRecord[]>();
+    const { end, ...reads } = patientReader(createCrmReader(deps.crm, id, bindingOf(connector)), crmPatienceMs);
+    const answers: VerifyQuestions & VerifyReader = {
+      ...reads,
+      config: () => configText(deps, connector),
+      unit: (unitId) => ranOnOf(deps, connector, unitId, count),
+      verified: async (at, records) => void ended.set(at, records),
+    };
+    try {
+      await deps.threads.run(organization, 'verify_event', { version: `${id}/${version}`, units }, { answers: { ...answers } });
+    } catch (error) {
+      if (!isTooComplex(error)) throw error;
+    } finally {
+      end();
+    }
+    return units.flatMap((unit, at) => ended.get(at) ?? [notVerifiable(unit.externalId, tooComplex, unit.entityName)]);
+  };
+}
+
+const tooComplex = 'running the flows of the event takes too long or too much memory';
+
+const isTooComplex = (error: unknown): boolean =>
+  error instanceof HttpError && (error.detail as { error?: unknown } | null)?.error === 'config_too_complex';
+
+function bindingOf({ binding, mappings_removed: removed }: ConnectorChange) {
+  if (!binding) return null;
+  const { credential_id: credentialId, portal_id: portalId, epoch } = binding;
+  return { credentialId, portalId, epoch, mappingsRemoved: removed ?? 0 };
+}
+
+async function configText(
+  { connectorReader }: VerifyRowsDeps,
+  { connector_id: id, active_version: version }: ConnectorChange,
+): Promise<string | null> {
+  const body = version === null ? null : await connectorReader.versionConfig(id, version);
+  return body === null ? null : JSON.stringify(body);
+}
+
+async function ranOnOf(
+  { records, blobs, threads }: VerifyRowsDeps,
+  connector: ConnectorChange,
+  id: string,
+  count: CountVerified,
+): Promise<RanOn | null> {
+  count();
+  const { connector_id: connectorId, organization_id: organization } = connector;
+  const kept = await records.get(connectorId, id);
+  const payload = kept && (await payloadOf(blobs, kept.payload));
+  if (!kept?.accepted || payload === null) return null;
+  threads.spend(organization, payload.length);
+  return { sourceName: kept.accepted.sourceName, event: eventOf(connector, kept.accepted), payload, traces: kept.row.steps };
+}
+
+/** null: it is no longer kept. */
+async function payloadOf(blobs: VerifyRowsDeps['blobs'], kept: KeptPayload): Promise<string | null> {
+  if (kept === null) return null;
+  if ('text' in kept) return kept.text;
+  return (await blobs.get(kept.ref.key))?.toString('utf8') ?? null;
+}
+
+const eventOf = (connector: ConnectorChange, accepted: AcceptedUnit): RanOn['event'] => ({
+  event_type: accepted.eventType,
+  external_id: accepted.externalId,
+  timestamp: accepted.timestamp ?? accepted.acceptedAt,
+  store_id: accepted.storeId ?? connector.default_store_id,
+  connector_id: connector.connector_id,
+  source_type: sourceTypeOf(accepted),
+});
+
+/** The index leaves it out when the source has the name of its type. */
+function sourceTypeOf({ sourceName, sourceType }: AcceptedUnit): SourceType {
+  const type = sourceType ?? sourceName;
+  return (sourceTypes as readonly string[]).includes(type) ? (type as SourceType) : 'event_api';
+}
