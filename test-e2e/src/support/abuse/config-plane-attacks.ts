@@ -51,7 +51,8 @@ const patterns = ['(a+)+$', '(.*a){40}', '((a{1,60}){1,60}){1,60}', '^(([a-z])+.
 
 /** A flow that sorts 9,000 values for each of 20 properties, over and over. */
 async function dryRuns(arena: Arena, tally: Tally): Promise<void> {
-  const mappings = many(20, (index) => ({ source: '$.payload.list', target: `p${index}`, transform: ['sort', 'json_stringify'] }));
+  const mappings = many(20, (index) =>
+    ({ source: '$.payload.list', target: `p${index}`, transform: ['sort', 'json_stringify'] }));
   const steps = [{ id: 's', action: 'upsert', target: 'crm', entity: 'e' }];
   const flows = [{ name: 'f', source: 'event_api', event_type: 'x', steps }];
   const document = { ...entity([{ source: '$.payload.email', target: 'email' }, ...mappings]), flows };
