@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
-import { createBoundedCalls } from './bounded-calls';
+import { chmod, type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type BlobStore, BlobStoreUnavailable, isBlobKey, rangeWithin } from '@sluice/ports';
+import { type BoundedCalls, createBoundedCalls } from './bounded-calls';
 import { deleteOlderFiles } from './delete-older-files';
+import { readFileRange } from './read-file-range';
+import { folderMode, writeDurably } from './write-durably';
 
 export interface FolderBlobStoreOptions {
-  /** Milliseconds that a call may take before the store counts as unavailable. Default 5,000. */
+  /** Milliseconds that a call, or a step of a stream, may take before the store counts as unavailable. Default 5,000. */
   timeoutMs?: number;
 }
 
@@ -17,6 +18,7 @@ export interface FolderBlobStoreOptions {
 export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: FolderBlobStoreOptions = {}): BlobStore {
   const root = resolve(folder);
   const bounded = createBoundedCalls(timeoutMs);
+  const guarded: BoundedCalls = (call) => guard(() => bounded(call));
   let closed: Promise<void> | undefined;
   /** An existing folder may be open to other users, which is changed. A folder of another user is not changed. */
   const closeToOthers = (): Promise<void> => (closed ??= chmod(root, folderMode).catch(() => undefined));
@@ -24,18 +26,42 @@ export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: Fol
     if (!isBlobKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`);
     return join(root, fileOf(key));
   };
+  /** The file of a blob as it is now, with its size. Who gets it closes it. */
+  const opened = (path: string): Promise<{ file: FileHandle; size: number } | null> =>
+    guarded(() => openWithSize(path).catch(nullWhenMissing));
   return {
     put: async (key, bytes) => {
       const path = pathOf(key);
-      await guard(() => bounded(() => writeDurably(root, path, Buffer.from(bytes)).then(closeToOthers)));
+      // A copy, because the caller may change its buffer meanwhile.
+      const copy = Buffer.from(bytes);
+      await guarded(() => writeDurably({ root, path }, oneChunk(copy), unbounded).then(closeToOthers));
+    },
+    putStream: async (key, source) => {
+      const size = await writeDurably({ root, path: pathOf(key) }, source, guarded);
+      await guarded(closeToOthers);
+      return size;
     },
     get: async (key) => {
       const path = pathOf(key);
-      return guard(() => bounded(() => readFile(path).catch(nullWhenMissing)));
+      return guarded(() => readFile(path).catch(nullWhenMissing));
+    },
+    getStream: async (key, range) => {
+      const found = await opened(pathOf(key));
+      if (!found) return null;
+      try {
+        return readFileRange(found.file, rangeWithin(found.size, range), guarded);
+      } catch (error) {
+        await guarded(() => found.file.close());
+        throw error;
+      }
+    },
+    size: async (key) => {
+      const path = pathOf(key);
+      return (await guarded(() => stat(path).catch(nullWhenMissing)))?.size ?? null;
     },
     delete: async (key) => {
       const path = pathOf(key);
-      await guard(() => bounded(() => rm(path, { force: true }).catch(nullWhenMissing)));
+      await guarded(() => rm(path, { force: true }).catch(nullWhenMissing));
     },
     deleteOlderThan: async (folder, before) => {
       // The folder of the blobs below a key is named like the key's own file, without the mark at its end.
@@ -45,8 +71,12 @@ export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: Fol
   };
 }
 
-const folderMode = 0o700;
-const fileMode = 0o600;
+/** A `put` is one call: its steps together have the time limit. */
+const unbounded: BoundedCalls = (call) => call();
+
+async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
 
 /**
  * A file's name ends in `~`, which no key contains, so that a key may be the folder of another. Parts that are too long for a
@@ -57,36 +87,13 @@ function fileOf(key: string): string {
   return `${parts.join('/')}~`;
 }
 
-async function writeDurably(root: string, path: string, bytes: Buffer): Promise<void> {
-  // Written beside the target, under a name that no key can have: a crash leaves a stray file, never half a blob.
-  const unfinished = join(dirname(path), `~${randomUUID()}`);
-  const rootWasThere = (await mkdir(root, { recursive: true, mode: folderMode })) === undefined;
-  await mkdir(dirname(path), { recursive: true, mode: folderMode });
+async function openWithSize(path: string): Promise<{ file: FileHandle; size: number }> {
+  const file = await open(path, 'r');
   try {
-    const file = await open(unfinished, 'wx', fileMode);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
+    return { file, size: (await file.stat()).size };
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await file.close();
     throw error;
-  }
-  await syncFolders(dirname(path), rootWasThere ? root : dirname(root));
-}
-
-/**
- * A new name is durable once its folder is flushed, and a new folder once its parent is: all are flushed up to `to`, because
- * another put may have made the folders just before and not have flushed them yet.
- */
-async function syncFolders(from: string, to: string): Promise<void> {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-    if (folder === to) return;
   }
 }
 

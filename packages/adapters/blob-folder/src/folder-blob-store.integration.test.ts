@@ -65,4 +65,19 @@ describe('createFolderBlobStore', () => {
     }
     await until('the folder is asked again', () => store.get('fine').then((bytes) => String(bytes) === '1', () => false));
   });
+
+  it('leaves nothing of a stream whose source fails, and deletes what a crash left with what is old', async () => {
+    const folder = makeFolder();
+    const store = createFolderBlobStore(folder);
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.from('1');
+      expect(readdirSync(join(folder, 'a'))).toEqual([expect.stringMatching(/^~/)]);
+      throw new Error('the sender left');
+    }
+    await expect(store.putStream('a/b', failing())).rejects.toThrow('the sender left');
+    expect(readdirSync(join(folder, 'a'))).toEqual([]);
+    writeFileSync(join(folder, 'a', '~0e8bd5c4'), 'half');
+    await store.deleteOlderThan('a', new Date(Date.now() + 60_000));
+    expect(readdirSync(join(folder, 'a'))).toEqual([]);
+  });
 });

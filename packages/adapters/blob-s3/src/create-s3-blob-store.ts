@@ -1,6 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
+import { type BlobStore, isBlobKey } from '@sluice/ports';
+import { createBoundedSend, type Sdk } from './bounded-send';
 import { deleteOlderObjects } from './delete-older-objects';
+import { openObject } from './open-object';
+import { putObjectStream } from './put-object-stream';
+import { readObject } from './read-object';
 
 export interface S3BlobStoreOptions {
   bucket: string;
@@ -14,65 +18,73 @@ export interface S3BlobStoreOptions {
   timeoutMs?: number;
   /** Objects that one listing shows. Default: 1,000, the most that one deletion takes. */
   pageSize?: number;
+  /** Bytes of a part of a streamed upload. Default 8 MiB: an object has at most 10,000 parts, which makes 78 GiB. */
+  partBytes?: number;
 }
-
-/** The SDK is loaded with the first call: an installation that keeps its blobs in a folder never pays for it. */
-type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** Tries that the SDK makes by itself, all within `timeoutMs`. */
 const maxAttempts = 3;
 /** Sockets to the store of one process. */
 const maxSockets = 64;
+/** Bytes in a millisecond that a part may take beside the time of a call: 1 MB/s. */
+const slowestRate = 1_000;
 
-/**
- * Blobs as objects of one bucket, which must exist. Errors of the SDK are not passed on, because they may show the request; only
- * the name and status of a refusal are.
- */
+/** Blobs as objects of one bucket, which must exist. */
 export function createS3BlobStore({ timeoutMs = 5_000, pageSize = 1_000, ...options }: S3BlobStoreOptions): BlobStore {
-  const { bucket: Bucket } = options;
+  const { bucket, partBytes = 8 * 1024 * 1024 } = options;
   let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   const open = () =>
     (opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: new sdk.S3Client(clientOptions(options)) })));
-  const guard = <T,>(
-    key: string,
-    work: (s3: { sdk: Sdk; client: S3Client }, call: { abortSignal: AbortSignal }) => Promise<T>,
-  ) => {
-    if (!isBlobKey(key)) return Promise.reject(new Error(`Not a blob key: ${JSON.stringify(key)}`));
-    return withinTime(timeoutMs, async (abortSignal) => work(await open(), { abortSignal }));
+  const send = createBoundedSend(open, timeoutMs);
+  /** The object that a key names. */
+  const at = (key: string) => {
+    if (!isBlobKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`);
+    return { Bucket: bucket, Key: key };
   };
   return {
-    put: (key, bytes) => {
+    put: async (key, bytes) => {
       // A copy, because the caller may change its buffer while the SDK sends it.
       const Body = Buffer.from(bytes);
-      return guard(key, async ({ sdk, client }, call) => {
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body, ContentLength: Body.length }), call);
+      const object = { ...at(key), Body, ContentLength: Body.length };
+      await send((sdk, client, call) => client.send(new sdk.PutObjectCommand(object), call));
+    },
+    putStream: async (key, source) => {
+      at(key);
+      return putObjectStream({ bucket, key, partBytes, partMs: timeoutMs + partBytes / slowestRate }, source, send);
+    },
+    get: async (key) => {
+      const object = at(key);
+      return send(async (sdk, client, call) => {
+        const found = await client.send(new sdk.GetObjectCommand(object), call).catch(nullWhenMissing);
+        if (!found) return null;
+        return found.Body ? Buffer.from(await found.Body.transformToByteArray()) : Buffer.alloc(0);
       });
     },
-    get: (key) =>
-      guard(key, async ({ sdk, client }, call) => {
-        try {
-          const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }), call);
-          return Body ? Buffer.from(await Body.transformToByteArray()) : Buffer.alloc(0);
-        } catch (error) {
-          if ((error as Error).name === 'NoSuchKey') return null;
-          throw error;
-        }
-      }),
-    delete: (key) =>
-      guard(key, async ({ sdk, client }, call) => {
-        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), call);
-      }),
+    getStream: async (key, range) => {
+      at(key);
+      return readObject({ bucket, key, timeoutMs }, range, send);
+    },
+    size: async (key) => {
+      at(key);
+      try {
+        const opened = await openObject({ bucket, key }, { range: { start: 0, end: 0 } }, send);
+        opened?.body.destroy();
+        return opened && opened.size;
+      } catch (error) {
+        if (error instanceof RangeError) return 0;
+        throw error;
+      }
+    },
+    delete: async (key) => {
+      const object = at(key);
+      await send((sdk, client, call) => client.send(new sdk.DeleteObjectCommand(object), call));
+    },
     deleteOlderThan: async (folder, before) => {
-      const bounded: BoundedSend = (command) => guard(folder, ({ sdk, client }, call) => command(sdk, client, call));
-      return deleteOlderObjects({ bucket: Bucket, folder, before, pageSize }, bounded);
+      at(folder);
+      return deleteOlderObjects({ bucket, folder, before, pageSize }, send);
     },
   };
 }
-
-/** Each call of the client has the timeout of one call; the whole deletion may take longer. */
-export type BoundedSend = <T>(
-  command: (sdk: Sdk, client: S3Client, call: { abortSignal: AbortSignal }) => Promise<T>,
-) => Promise<T>;
 
 function clientOptions({ endpoint, region, credentials }: Pick<S3BlobStoreOptions, 'endpoint' | 'region' | 'credentials'>) {
   return {
@@ -87,29 +99,8 @@ function clientOptions({ endpoint, region, credentials }: Pick<S3BlobStoreOption
   };
 }
 
-/** Runs a call including the reading of its answer, or gives up. @throws BlobStoreUnavailable for every failure */
-async function withinTime<T>(timeoutMs: number, work: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new BlobStoreUnavailable(`The bucket has not answered within ${timeoutMs} ms.`));
-      abort.abort();
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([work(abort.signal), late]);
-  } catch (error) {
-    if (error instanceof BlobStoreUnavailable) throw error;
-    throw new BlobStoreUnavailable(`The bucket cannot be used: ${nameOf(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** The name of the refusal (`AccessDenied`, `NoSuchBucket`) or of the connection error, and the HTTP status. */
-function nameOf(error: unknown): string {
-  const { name, code, $metadata } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
-  const status = $metadata?.httpStatusCode;
-  return `${code ?? name ?? 'unknown error'}${status === undefined ? '' : ` (status ${status})`}`;
+/** Every other refusal passes on: a bucket that does not exist must not read as "no such blob". */
+function nullWhenMissing(error: unknown): null {
+  if ((error as Error).name === 'NoSuchKey') return null;
+  throw error;
 }

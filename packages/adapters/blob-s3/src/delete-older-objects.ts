@@ -1,26 +1,33 @@
-import type { BoundedSend } from './create-s3-blob-store';
+import type { BoundedSend } from './bounded-send';
 
 /** The store has times in seconds, rounded down. */
 const clockStepMs = 1_000;
 
+/** What is deleted, and how many entries one listing shows. */
+export interface OlderObjects {
+  bucket: string;
+  folder: string;
+  before: Date;
+  pageSize: number;
+}
+
 /**
  * Deletes the objects below a folder that were last put before a time, a page of the listing after another, and returns how many.
  * An object of that same second is left for the next run. The store cannot compare and delete atomically: an object that is put
- * again between the listing of a page and its deletion is deleted.
+ * again between the listing of a page and its deletion is deleted. Uploads that began before that time are given up: nobody
+ * sees their parts, and the store keeps and charges them.
  */
-export async function deleteOlderObjects(
-  { bucket, folder, before, pageSize }: { bucket: string; folder: string; before: Date; pageSize: number },
-  bounded: BoundedSend,
-): Promise<number> {
+export async function deleteOlderObjects(older: OlderObjects, send: BoundedSend): Promise<number> {
+  const { bucket, folder, pageSize } = older;
   const list = (from: string | undefined) =>
-    bounded((sdk, client, call) =>
+    send((sdk, client, call) =>
       client.send(
         new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: `${folder}/`, ContinuationToken: from, MaxKeys: pageSize }),
         call,
       ),
     );
   const remove = (keys: string[]) =>
-    bounded(async (sdk, client, call) => {
+    send(async (sdk, client, call) => {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
       const { Errors = [] } = await client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete }), call);
       if (Errors[0]) throw Object.assign(new Error('not deleted'), { name: Errors[0].Code ?? 'not deleted' });
@@ -29,12 +36,30 @@ export async function deleteOlderObjects(
   let from: string | undefined;
   do {
     const page = await list(from);
-    const old = (page.Contents ?? [])
-      .filter(({ LastModified }) => LastModified && LastModified.getTime() + clockStepMs <= before.getTime())
-      .flatMap(({ Key }) => Key ?? []);
+    const old = (page.Contents ?? []).filter(({ LastModified }) => isOlder(LastModified, older)).flatMap(({ Key }) => Key ?? []);
     if (old.length > 0) await remove(old);
     deleted += old.length;
     from = page.NextContinuationToken;
   } while (from !== undefined);
+  await giveUpUploads(older, send);
   return deleted;
 }
+
+async function giveUpUploads(older: OlderObjects, send: BoundedSend): Promise<void> {
+  const { bucket, folder, pageSize } = older;
+  let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+  while (from) {
+    const listing = { Bucket: bucket, Prefix: `${folder}/`, MaxUploads: pageSize, ...from };
+    const page = await send((sdk, client, call) => client.send(new sdk.ListMultipartUploadsCommand(listing), call));
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!isOlder(Initiated, older)) continue;
+      const upload = { Bucket: bucket, Key, UploadId };
+      await send((sdk, client, call) => client.send(new sdk.AbortMultipartUploadCommand(upload), call));
+    }
+    const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+    from = page.IsTruncated ? { ...(KeyMarker && { KeyMarker }), ...(UploadIdMarker && { UploadIdMarker }) } : undefined;
+  }
+}
+
+const isOlder = (time: Date | undefined, { before }: OlderObjects): boolean =>
+  time !== undefined && time.getTime() + clockStepMs <= before.getTime();

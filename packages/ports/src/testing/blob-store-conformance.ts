@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { BlobStore } from '../blob-store';
+import { blobStoreStreamTests } from './blob-store-stream-tests';
 
 export interface BlobStoreLab {
   /** Milliseconds between two times that the store tells apart. Default 50. */
@@ -104,5 +105,7 @@ export function blobStoreConformance(
       await expect(store.delete(bad)).rejects.toThrow('Not a blob key');
       await expect(store.deleteOlderThan(bad, new Date())).rejects.toThrow('Not a blob key');
     });
+
+    describe('streams', () => blobStoreStreamTests(() => store));
   });
 }

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { isBlobKey } from '../blob-key';
-import { type BlobStore, BlobStoreUnavailable } from '../blob-store';
+import { type BlobStore, BlobStoreUnavailable, rangeWithin } from '../blob-store';
 
 /** Twin of the blob store. While `unavailable` answers true, every method throws BlobStoreUnavailable. */
 export function createMemoryBlobStore(options: { unavailable?(): boolean } = {}): BlobStore {
@@ -13,10 +14,30 @@ export function createMemoryBlobStore(options: { unavailable?(): boolean } = {})
       check(key);
       blobs.set(key, { bytes: Buffer.from(bytes), putAt: Date.now() });
     },
+    putStream: async (key, source) => {
+      check(key);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of source) chunks.push(Buffer.from(chunk));
+      check(key);
+      const bytes = Buffer.concat(chunks);
+      blobs.set(key, { bytes, putAt: Date.now() });
+      return bytes.length;
+    },
     get: async (key) => {
       check(key);
       const blob = blobs.get(key);
       return blob ? Buffer.from(blob.bytes) : null;
+    },
+    getStream: async (key, range) => {
+      check(key);
+      const blob = blobs.get(key);
+      if (!blob) return null;
+      const { start, end } = rangeWithin(blob.bytes.length, range);
+      return Readable.from(chunksOf(blob.bytes.subarray(start, end + 1)), { objectMode: false });
+    },
+    size: async (key) => {
+      check(key);
+      return blobs.get(key)?.bytes.length ?? null;
     },
     delete: async (key) => {
       check(key);
@@ -29,4 +50,10 @@ export function createMemoryBlobStore(options: { unavailable?(): boolean } = {})
       return old.length;
     },
   };
+}
+
+const chunkBytes = 65_536;
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield Buffer.from(bytes.subarray(at, at + chunkBytes));
 }
