@@ -39,7 +39,8 @@ function add(libraries, dependencies, dir, user, ships) {
 function licenceOf(name, dir) {
   const manifest = join(dir, 'node_modules', name, 'package.json');
   if (!existsSync(manifest)) throw new Error(`${name} is not installed in ${dir}`);
-  const { license } = readJson(realpathSync(manifest));
+  // Older packages have a list.
+  const { licenses = [], license = licenses[0]?.type } = readJson(realpathSync(manifest));
   if (!permissive.includes(license)) throw new Error(`${name}: licence ${license} is not on the list of tools/gen/dependencies.mjs`);
   return license;
 }

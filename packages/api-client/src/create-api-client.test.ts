@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { configRoutes, ingestRoutes } from '@sluice/contracts';
+import { configRoutes, defineRoute, ingestRoutes } from '@sluice/contracts';
 import { type ApiError, isAnswerOf } from './api-error';
+import { callRoute } from './call-route';
 import { type ApiClient, bearer, createApiClient } from './create-api-client';
 
 interface Seen {
@@ -108,6 +109,26 @@ test('a request ends at its timeout, and when the client is closed', async () =>
   const pending = createApiClient({ baseUrl: baseUrl(), signal: end.signal }).listConnectors();
   end.abort();
   await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('forms, bytes and streamed answers pass as they are', async () => {
+  const contract = defineRoute({
+    name: 'stream_thing', method: 'post', path: '/streams', tag: 'T', summary: 'S', auth: 'none', audit: null,
+    form: { fields: { type: 'object' }, files: { file: { description: 'F', maxBytes: 9, required: true } } },
+    answers: { 200: { description: 'A file.', stream: 'file', contentType: 'application/zip' } }, errors: [],
+  });
+  const got: { body: unknown; type: string | null }[] = [];
+  const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+    got.push({ body: init?.body, type: new Headers(init?.headers).get('content-type') });
+    return new Response('PK');
+  };
+  const [form, upload] = [new FormData(), new Blob(['PK'], { type: 'application/zip' })];
+  const answers = [
+    await callRoute({ baseUrl: 'http://a', fetch }, contract, { form }),
+    await callRoute({ baseUrl: 'http://a', fetch }, contract, { upload }),
+  ];
+  expect(got).toEqual([{ body: form, type: null }, { body: upload, type: null }]);
+  for (const answer of answers) expect(await (answer as Response).text()).toBe('PK');
 });
 
 test('every contract of both planes is a method', () => {

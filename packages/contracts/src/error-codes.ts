@@ -12,6 +12,7 @@ export interface ErrorCodeEntry {
 export const errorCodes = {
   // 400
   'Malformed JSON': { status: 400, shape: 'text', meaning: 'The body is not JSON.' },
+  'Malformed form': { status: 400, shape: 'text', meaning: 'The body is not `multipart/form-data`, or ends too early.' },
   'Bad Request': { status: 400, shape: 'text', meaning: 'The request could not be read as HTTP.' },
   token_invalid: { status: 400, shape: 'error', meaning: 'The link or token is not known.' },
   token_expired: { status: 400, shape: 'error', meaning: 'The link or token has expired.' },
@@ -139,11 +140,21 @@ export const errorCodes = {
   data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
   // 413
   payload_too_large: { status: 413, shape: 'error', meaning: 'The body is over `limit_bytes`.' },
-  // 415, 417
+  // 415, 416, 417
+  'Unsupported content type': {
+    status: 415,
+    shape: 'text',
+    meaning: 'The content type of the body is none that the route takes.',
+  },
   'Unsupported content encoding': {
     status: 415,
     shape: 'text',
     meaning: 'The content coding of the body is none of identity, gzip, deflate and br.',
+  },
+  'Range Not Satisfiable': {
+    status: 416,
+    shape: 'text',
+    meaning: 'The range begins behind the end, or there are several; `Content-Range` has the size.',
   },
   'Expectation Failed': { status: 417, shape: 'text', meaning: 'The Expect header asks for something else than 100-continue.' },
   // 422
@@ -212,6 +223,11 @@ export const errorCodes = {
   },
   data_export_unavailable: { status: 503, shape: 'error', meaning: 'Exports are not available now.' },
   credential_refresh_busy: { status: 503, shape: 'error', meaning: 'The credential is being refreshed: see Retry-After.' },
+  too_many_streams: {
+    status: 503,
+    shape: 'error',
+    meaning: 'As many uploads, downloads and event streams are under way as one instance, or one caller, may have: retry.',
+  },
   service_unavailable: { status: 503, shape: 'error', meaning: 'A part that the request needs cannot be reached now: retry.' },
 } as const satisfies Record<string, ErrorCodeEntry>;
 

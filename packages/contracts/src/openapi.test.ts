@@ -50,6 +50,58 @@ test('a route becomes an operation with parameters, body, answers, errors and se
   });
 });
 
+test('a route that streams says what it takes and gives', () => {
+  const streaming = defineRoute({
+    name: 'stream_thing', method: 'post', path: '/streams', tag: 'Things', summary: 'Stream', auth: 'none', audit: null,
+    body: { type: 'object', additionalProperties: true },
+    form: {
+      fields: { type: 'object', additionalProperties: false, required: ['entity'], properties: { entity: { type: 'string' } } },
+      files: {
+        file: { description: 'Rows.', maxBytes: 10, required: true },
+        map: { description: 'Map.', maxBytes: 5, required: false },
+      },
+    },
+    answers: {
+      200: { description: 'A file.', stream: 'file', contentType: 'application/zip' },
+      202: { description: 'Events.', stream: 'events', events: { done: { description: 'The end.', schema: { type: 'null' } } } },
+    },
+    errors: [],
+  });
+  const uploading = defineRoute({
+    ...streaming, name: 'upload_thing', path: '/uploads', body: undefined, form: undefined,
+    upload: { description: 'A package.', maxBytes: 9, contentTypes: ['application/zip'] },
+    answers: { 204: { description: 'Taken.' } },
+  } as any) as RouteContract;
+  const document = openApiDocument({ title: 'T', version: '1', routes: [streaming, uploading] }) as any;
+  const { requestBody, responses, parameters } = document.paths['/streams'].post;
+  expect(requestBody.content).toEqual({
+    'application/json': { schema: { type: 'object', additionalProperties: true } },
+    'multipart/form-data': {
+      schema: {
+        type: 'object', additionalProperties: false, required: ['entity', 'file'],
+        properties: {
+          entity: { type: 'string' },
+          file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'Rows. At most 10 bytes.' },
+          map: { type: 'string', contentMediaType: 'application/octet-stream', description: 'Map. At most 5 bytes.' },
+        },
+      },
+    },
+  });
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['Range', 'If-Range', 'Last-Event-ID']);
+  const bytes = { 'application/zip': { schema: { type: 'string', contentMediaType: 'application/zip' } } };
+  expect([responses['200'].content, responses['206'].content]).toEqual([bytes, bytes]);
+  expect(responses['206'].headers).toHaveProperty('Content-Range');
+  expect(responses['202'].content['text/event-stream']).toEqual({
+    schema: { type: 'string', description: expect.stringContaining('`done`: The end.') }, 'x-events': { done: { type: 'null' } },
+  });
+  for (const [status, code] of [['400', 'Malformed form'], ['415', 'Unsupported content type'], ['416', 'Range Not Satisfiable']])
+    expect(Object.values(responses[status!].content['application/json'].examples)).toContainEqual({ value: { detail: code } });
+  expect(responses['503'].description).toContain('too_many_streams');
+  const upload = document.paths['/uploads'].post;
+  expect(upload.requestBody).toMatchObject({ description: 'A package. At most 9 bytes.', content: bytes });
+  expect(Object.keys(upload.responses)).toEqual(expect.arrayContaining(['204', '408', '413', '415', '503']));
+});
+
 test('a route that a cookie opens says so', () => {
   const document = openApiDocument({ title: 'T', version: '1', routes: [configRoutes.refreshSession] }) as any;
   const { security, parameters } = document.paths['/api/auth/refresh'].post;

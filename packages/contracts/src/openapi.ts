@@ -1,5 +1,7 @@
 import { errorAnswerSchema, validationEntrySchema } from './common-schemas';
 import { errorCodes, errorDetail, type ErrorCode } from './error-codes';
+import { openApiRequestBody } from './openapi-request-body';
+import { openApiSuccesses, streamParameters } from './openapi-successes';
 import type { JsonSchema, RouteAuth, RouteContract } from './route';
 
 export interface OpenApiOptions {
@@ -78,7 +80,9 @@ function operation(route: RouteContract, body = route.body): Record<string, unkn
     ...parametersOf('path', route.params),
     ...parametersOf('query', route.query),
     ...parametersOf('header', route.headers),
+    ...parametersOf('header', streamParameters(route)),
   ];
+  const requestBody = openApiRequestBody(route, body);
   return {
     operationId: route.name,
     tags: [route.tag],
@@ -86,8 +90,8 @@ function operation(route: RouteContract, body = route.body): Record<string, unkn
     ...(route.description !== undefined && { description: route.description }),
     security: route.cookie === undefined ? securityOf[route.auth] : [{ [route.cookie]: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: requestBody(route, body) }),
-    responses: { ...successes(route), ...failures(route) },
+    ...(requestBody && { requestBody }),
+    responses: { ...openApiSuccesses(route), ...failures(route) },
   };
 }
 
@@ -107,33 +111,6 @@ function parametersOf(place: 'path' | 'query' | 'header', schema: JsonSchema | u
   }));
 }
 
-function requestBody(route: RouteContract, schema: JsonSchema): Record<string, unknown> {
-  const examples = (route.examples ?? []).filter(({ body }) => body !== undefined);
-  return {
-    required: route.bodyRequired !== false,
-    content: {
-      'application/json': {
-        schema, ...(examples.length > 0 && { examples: byTitle(examples.map(({ title, body }) => ({ title, value: body }))) }),
-      },
-    },
-  };
-}
-
-function successes(route: RouteContract): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(route.answers).map(([status, { description, schema, contentType = 'application/json' }]) => {
-      const examples = (route.examples ?? []).filter(
-        ({ answer, status: own }) => answer !== undefined && (own === undefined || String(own) === status),
-      );
-      const shown = examples.length > 0 && { examples: byTitle(examples.map(({ title, answer }) => ({ title, value: answer }))) };
-      return [status, { description, ...(schema !== undefined && { content: { [contentType]: { schema, ...shown } } }) }];
-    }),
-  );
-}
-
-const byTitle = (examples: readonly { title: string; value: unknown }[]): Record<string, unknown> =>
-  Object.fromEntries(examples.map(({ title, value }) => [title.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { summary: title, value }]));
-
 /** The route's own codes and those every route may answer, gathered by status. */
 function failures(route: RouteContract): Record<string, unknown> {
   const byStatus = new Map<number, string[]>();
@@ -143,7 +120,7 @@ function failures(route: RouteContract): Record<string, unknown> {
     const { status } = errorCodes[code as ErrorCode];
     byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
   }
-  const validates = route.body !== undefined || route.query !== undefined || route.params !== undefined;
+  const validates = [route.body, route.form, route.query, route.params].some((part) => part !== undefined);
   const entries = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), errorAnswer(codes, status === 422 && validates)]);
@@ -152,6 +129,7 @@ function failures(route: RouteContract): Record<string, unknown> {
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
+  const streamed = streamErrors(route);
   const signedIn: ErrorCode[] = [
     'Not authenticated',
     'Invalid token',
@@ -167,7 +145,19 @@ function commonCodes(route: RouteContract): ErrorCode[] {
     connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
     operator: ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'],
   };
-  return [...body, ...auth[route.auth], 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
+  return [...body, ...streamed, ...auth[route.auth], 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
+}
+
+const bodyErrors = ['Request Timeout', 'payload_too_large', 'Unsupported content type'] as const;
+
+function streamErrors({ form, upload, answers }: RouteContract): ErrorCode[] {
+  const kinds = Object.values(answers).map(({ stream }) => stream);
+  return [
+    ...(form ? ['Malformed form' as const] : []),
+    ...(form ?? upload ? bodyErrors : []),
+    ...(kinds.includes('file') ? ['Range Not Satisfiable' as const] : []),
+    ...(form ?? upload ?? kinds.find((kind) => kind !== undefined) ? ['too_many_streams' as const] : []),
+  ];
 }
 
 function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {

@@ -54,6 +54,18 @@ describe.each(cases)('%s', (_name, route) => {
     if (type === 'object') expect(additionalProperties).toBeDefined();
   });
 
+  test('streams what its content types say', () => {
+    const { body, form, upload, answers } = route;
+    if (form) ajv.compile(form.fields as object);
+    if (upload) expect([body, form, upload.contentTypes.length > 0]).toEqual([undefined, undefined, true]);
+    for (const { stream, schema, contentType, events = {} } of Object.values(answers)) {
+      for (const event of Object.values(events)) ajv.compile(event.schema as object);
+      if (stream !== undefined) expect(schema).toBeUndefined();
+      if (stream === 'file') expect(contentType).toMatch(/^[a-z]+\//);
+      expect(Object.keys(events).length > 0).toBe(stream === 'events');
+    }
+  });
+
   test('has examples that pass its schemas', () => {
     for (const { title, body, answer, status } of route.examples ?? []) {
       if (body !== undefined) expect([title, ...problems(route.body, body)]).toEqual([title]);

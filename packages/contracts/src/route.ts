@@ -12,9 +12,48 @@ export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 
 /** One answer of a route: its schema and what it means. */
 export interface RouteAnswer {
   description: string;
-  /** Absent for an empty body (204). */
+  /** Absent for an empty body (204) and for a stream. */
   schema?: JsonSchema;
   contentType?: string;
+  /**
+   * The answer is sent while it is made. `file`: bytes of `contentType`, of which a caller may ask for a range. `events`:
+   * server-sent events.
+   */
+  stream?: 'file' | 'events';
+  /** The kinds of a stream of events, by their name. */
+  events?: Readonly<Record<string, RouteEvent>>;
+}
+
+/** One kind of server-sent event. */
+export interface RouteEvent {
+  description: string;
+  /** Of its data, which is JSON. */
+  schema: JsonSchema;
+}
+
+/** A body of type `multipart/form-data`, whose files are passed on as they arrive. */
+export interface RouteForm {
+  /** Object schema of the text fields. They arrive as text and are coerced by their schema. */
+  fields: JsonSchema;
+  /** Bytes of one text field. Default: 65,536. */
+  fieldBytes?: number;
+  /** The files, by the names of their fields. */
+  files: Readonly<Record<string, RouteFile>>;
+}
+
+export interface RouteFile {
+  description: string;
+  maxBytes: number;
+  /** Whether a form without the file is refused. */
+  required: boolean;
+}
+
+/** A body that is passed on as it arrives. */
+export interface RouteUpload {
+  description: string;
+  maxBytes: number;
+  /** Content types that are taken, without parameters: `application/zip`. */
+  contentTypes: readonly string[];
 }
 
 /** The audit entry of a route that changes something. */
@@ -51,6 +90,10 @@ export interface RouteContract {
   params?: JsonSchema;
   query?: JsonSchema;
   body?: JsonSchema;
+  /** Beside or instead of `body`: the content type of a request decides which of them it has. */
+  form?: RouteForm;
+  /** Instead of `body` and `form`. */
+  upload?: RouteUpload;
   /** Request headers of the route's own, for its description; the handler reads them. */
   headers?: JsonSchema;
   /** The cookie that authenticates the caller, if it is not a header; the handler reads it. */

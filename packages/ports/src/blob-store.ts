@@ -17,7 +17,9 @@ export interface ByteRange {
 /** Bytes that come one chunk after another, for example a `Readable`. */
 export type ByteSource = AsyncIterable<Uint8Array>;
 
-/** Bytes by key. Every call ends within a bounded time, and of a stream each step does. Adapters: a folder, S3; twin: in memory. */
+/**
+ * Bytes by key. Every call ends within a bounded time, and of a stream each step does. Adapters: a folder, S3; twin: in memory.
+ */
 export interface BlobStore {
   /** Durable when it resolves. Overwrites. Keys: `[A-Za-z0-9._/-]`, no `..`, at most 512 characters. */
   put(key: string, bytes: Buffer): Promise<void>;

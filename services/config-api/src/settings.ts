@@ -7,6 +7,7 @@ import {
   securitySettings,
   signInSettings,
   type SettingValues,
+  streamSettings,
 } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
 
@@ -77,6 +78,7 @@ export const configApiSettings = defineSettings({
   ...partsSettings,
   operatorToken: securitySettings.operatorToken,
   ...networkSettings,
+  ...streamSettings,
   ...fileSettings,
   ...limitSettings,
   ...signInSettings,

@@ -10,6 +10,7 @@ import {
   retentionTimings,
   securitySettings,
   type SettingValues,
+  streamSettings,
 } from '@sluice/service-kit';
 import { externalStores, storeSettings } from '@sluice/service-parts';
 
@@ -40,6 +41,7 @@ export const ingestApiSettings = {
   encryptionKeys: securitySettings.encryptionKeys,
   ...crmSettings,
   ...networkSettings,
+  ...streamSettings,
   ...limitSettings,
   ...indexSettings,
   ...verifySettings,

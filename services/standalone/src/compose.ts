@@ -12,6 +12,7 @@ import {
   type Lifecycle,
   type SettingValues,
   sourceTimings,
+  streamLimits,
 } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
@@ -67,7 +68,8 @@ export function composeStandalone(
   flowRunner.compose(parts, contextOf(flowRunner));
   const ingest = ingestApi.compose(parts, contextOf(ingestApi));
   const app = frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.handle }, health, metrics });
-  const server = createHttpServer({ port: settings.port, host: settings.host, logger, metrics, app });
+  const { port, host } = settings;
+  const server = createHttpServer({ port, host, logger, metrics, app, streams: streamLimits(settings) });
   lifecycle.add('public address', server.start, server.stop);
   return { health };
 }

@@ -46,18 +46,19 @@ export async function deleteOlderObjects(older: OlderObjects, send: BoundedSend)
 }
 
 async function giveUpUploads(older: OlderObjects, send: BoundedSend): Promise<void> {
-  const { bucket, folder, pageSize } = older;
-  let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
-  while (from) {
-    const listing = { Bucket: bucket, Prefix: `${folder}/`, MaxUploads: pageSize, ...from };
-    const page = await send((sdk, client, call) => client.send(new sdk.ListMultipartUploadsCommand(listing), call));
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (!isOlder(Initiated, older)) continue;
-      const upload = { Bucket: bucket, Key, UploadId };
-      await send((sdk, client, call) => client.send(new sdk.AbortMultipartUploadCommand(upload), call));
-    }
+  const { bucket: Bucket, folder, pageSize: MaxUploads } = older;
+  const list = (from: { KeyMarker?: string; UploadIdMarker?: string }) => {
+    const listing = { Bucket, Prefix: `${folder}/`, MaxUploads, ...from };
+    return send((sdk, client, call) => client.send(new sdk.ListMultipartUploadsCommand(listing), call));
+  };
+  let page = await list({});
+  for (;;) {
+    const old = (page.Uploads ?? []).filter(({ Initiated }) => isOlder(Initiated, older));
+    for (const { Key, UploadId } of old)
+      await send((sdk, client, call) => client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), call));
     const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
-    from = page.IsTruncated ? { ...(KeyMarker && { KeyMarker }), ...(UploadIdMarker && { UploadIdMarker }) } : undefined;
+    if (!page.IsTruncated || KeyMarker === undefined) return;
+    page = await list({ KeyMarker, ...(UploadIdMarker !== undefined && { UploadIdMarker }) });
   }
 }
 

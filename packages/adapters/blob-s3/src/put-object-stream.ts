@@ -1,4 +1,4 @@
-import type { CompletedPart } from '@aws-sdk/client-s3';
+import type { CompletedPart, UploadPartCommandOutput } from '@aws-sdk/client-s3';
 import type { ByteSource } from '@sluice/ports';
 import type { BoundedSend } from './bounded-send';
 import { partsOf } from './parts-of';
@@ -43,6 +43,7 @@ export async function putObjectStream(object: StreamedObject, source: ByteSource
   } catch (error) {
     // Where the store is away, `deleteOlderThan` gives it up later.
     await send((sdk, client, call) => client.send(new sdk.AbortMultipartUploadCommand(upload), call)).catch(() => undefined);
+    void parts.return().catch(() => undefined);
     throw error;
   }
 }
@@ -58,14 +59,24 @@ async function sendParts(
   parts: AsyncGenerator<Buffer>,
   send: BoundedSend,
 ): Promise<{ done: CompletedPart[]; size: number }> {
+  const sendPart = (PartNumber: number, Body: Buffer) => {
+    const given = { ...upload, PartNumber, Body, ContentLength: Body.length };
+    return send((sdk, client, call) => client.send(new sdk.UploadPartCommand(given), call), partMs);
+  };
   const done: CompletedPart[] = [];
   let size = 0;
-  for (let part: Buffer | undefined = head; part; ) {
+  let part: Buffer | undefined = head;
+  while (part) {
     const PartNumber = done.length + 1;
     if (PartNumber > maxParts) throw new RangeError(`a blob has at most ${maxParts} parts of ${head.length} bytes`);
-    const given = { ...upload, PartNumber, Body: part, ContentLength: part.length };
-    const sent = send((sdk, client, call) => client.send(new sdk.UploadPartCommand(given), call), partMs);
-    const [{ ETag }, next]: [{ ETag?: string }, IteratorResult<Buffer>] = await Promise.all([sent, parts.next()]);
+    const sent = sendPart(PartNumber, part);
+    const [{ ETag }, next]: [UploadPartCommandOutput, IteratorResult<Buffer, void>] = await Promise.all([sent, parts.next()]).catch(
+      async (error: unknown) => {
+        // A part that arrives after its upload was given up would stay.
+        await sent.catch(() => undefined);
+        throw error;
+      },
+    );
     done.push({ PartNumber, ...(ETag !== undefined && { ETag }) });
     size += part.length;
     part = next.done ? undefined : next.value;

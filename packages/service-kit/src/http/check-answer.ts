@@ -1,6 +1,7 @@
 import type { RouteContract } from '@sluice/contracts';
 import type { RouteReply } from './implement-route';
 import { schemaCompilers } from './schema-compiler';
+import type { ServerEvent } from './streams/stream-reply';
 import { validationEntries } from './validation-entries';
 
 /** How an answer violates its contract; undefined when it does not. For tests: see `validateAnswers`. */
@@ -26,5 +27,22 @@ export function answerCheck(contract: RouteContract): AnswerCheck {
     if (!check || check(sent)) return undefined;
     const entries = validationEntries(check.errors, 'body', sent).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
     return `route ${contract.name} answered ${status} against its contract: ${entries.join('; ')}`;
+  };
+}
+
+/** Passes the events of a stream on that are as the contract says. */
+export type EventCheck = (events: AsyncIterable<ServerEvent>) => AsyncIterable<ServerEvent>;
+
+/** @returns a check whose stream throws at the first event against its contract */
+export function eventCheck(contract: RouteContract): EventCheck {
+  const kinds = Object.values(contract.answers).flatMap(({ events }) => Object.entries(events ?? {}));
+  const checks = new Map(kinds.map(([event, { schema }]) => [event, schemaCompilers.json(schema)]));
+  return async function* (events) {
+    for await (const one of events) {
+      const check = checks.get(one.event);
+      if (!check?.(sentBody(one.data, undefined)))
+        throw new Error(`route ${contract.name} sent an event "${one.event}" against its contract`);
+      yield one;
+    }
   };
 }

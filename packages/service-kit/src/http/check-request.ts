@@ -1,4 +1,4 @@
-import type { RouteContract, ValidationEntry } from '@sluice/contracts';
+import type { JsonSchema, RouteContract, ValidationEntry } from '@sluice/contracts';
 import { redactedMark } from '../log/redact';
 import { HttpError } from './http-error';
 import { type SchemaCheck, schemaCompilers } from './schema-compiler';
@@ -14,8 +14,11 @@ export interface RequestParts {
   body: unknown;
 }
 
-/** Checks a request's parts and returns them as the contract types them; an absent optional body is `{}`. */
-export type RequestCheck = (parts: RequestParts) => RequestParts;
+/**
+ * Checks a request's parts and returns them as the contract types them; an absent optional body is `{}`.
+ * @param streamed the body is no JSON, and is checked when it has arrived. Default: false
+ */
+export type RequestCheck = (parts: RequestParts, streamed?: boolean) => RequestParts;
 
 /**
  * The check of a contract's schemas.
@@ -24,8 +27,9 @@ export type RequestCheck = (parts: RequestParts) => RequestParts;
 export function requestCheck({ params, query, body, bodyRequired, secretFields = [] }: RouteContract): RequestCheck {
   const checkParams = params === undefined ? undefined : schemaCompilers.text(params);
   const checkQuery = query === undefined ? undefined : schemaCompilers.text(query);
-  const checkBody = body === undefined ? undefined : schemaCompilers.json(body);
-  return (parts) => {
+  const checkJson = body === undefined ? undefined : schemaCompilers.json(body);
+  return (parts, streamed = false) => {
+    const checkBody = streamed ? undefined : checkJson;
     const given: RequestParts = { params: { ...parts.params }, query: { ...parts.query }, body: parts.body };
     const missing = checkBody && given.body === undefined && bodyRequired !== false;
     if (checkBody && given.body === undefined) given.body = {};
@@ -38,6 +42,19 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
     ];
     if (entries.length > 0) throw new HttpError(422, entries.map((entry) => withoutSecrets(entry, secretFields)));
     return given;
+  };
+}
+
+/** Problems of the text fields of a form. Fills in defaults and coerces to the types of the schema. */
+export type FieldsCheck = (fields: Record<string, unknown>) => ValidationEntry[];
+
+/** The check of a form's text fields, which arrive as texts. */
+export function fieldsCheck(schema: JsonSchema, secretFields: readonly string[] = []): FieldsCheck {
+  const check = schemaCompilers.text(schema);
+  return (fields) => {
+    // Described like a query's, whose values are texts too.
+    const entries = problems(check, 'query', fields).map((entry) => ({ ...entry, loc: ['body', ...entry.loc.slice(1)] }));
+    return [...entries, ...unstorableTexts('body', fields)].map((entry) => withoutSecrets(entry, secretFields));
   };
 }
 

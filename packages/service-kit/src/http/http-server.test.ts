@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -26,6 +27,14 @@ test('a stop answers requests under way, closes idle connections, and accepts no
   expect(await text).toBe('done');
   await stopping;
   agent.destroy();
+});
+
+test('a stop does not wait for a connection on which nothing was sent', async () => {
+  const silent = createHttpServer({ port: 0, host: '127.0.0.1', app: () => undefined });
+  await silent.start();
+  const socket = connect({ port: silent.port(), host: '127.0.0.1' });
+  await once(socket, 'connect');
+  await Promise.all([silent.stop(), once(socket, 'close')]);
 });
 
 test('a port in use fails the start', async () => {

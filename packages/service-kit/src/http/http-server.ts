@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { Metrics } from '../observe/create-metrics';
 import { refuseUnreadable } from './refuse-unreadable';
+import { limitRequestTime } from './streams/request-deadline';
+import { OpenStreams, ownConnection, type StreamLimits } from './streams/open-streams';
 
 export interface HttpServerOptions {
   /** An express app or any node:http listener. */
@@ -15,14 +17,19 @@ export interface HttpServerOptions {
   /** Called for requests that never reach an app, because they could not be read. */
   logger?: Logger;
   metrics?: Metrics;
-  /** Milliseconds headers and whole requests may take. For tests. */
+  /** Milliseconds headers and whole requests may take; a streamed body has a limit of its own. For tests. */
   timeouts?: { headersMs: number; requestMs: number };
+  /** Bounds of uploads, downloads and event streams. */
+  streams?: Partial<StreamLimits>;
 }
 
 /** A part of a lifecycle: listens, and stops by finishing the requests under way. */
 export interface HttpServer {
   start(): Promise<void>;
-  /** Takes no new connection, closes idle ones, resolves when the last request is answered. */
+  /**
+   * Takes no new connection, closes idle ones, resolves when the last request is answered. Event streams end at once; uploads and
+   * downloads may go on for the drain time and are cut then.
+   */
   stop(): Promise<void>;
   /** The port in use. Throws before the start. */
   port(): number;
@@ -32,15 +39,20 @@ const usualTimeouts = { headersMs: 30_000, requestMs: 120_000 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { port, host = 'all' } = options;
+  const streams = new OpenStreams(options.streams);
+  options.metrics?.gauge(
+    { name: 'http_open_streams', help: 'Uploads, downloads and event streams under way.' },
+    (gauge) => gauge.set(streams.count),
+  );
   let servers: Server[] = [];
   return {
     start: async () => {
-      const first = await listen(options, port, listenAddress(host));
+      const first = await listen(options, streams, port, listenAddress(host));
       servers = [first];
       // If a machine has no IPv6, or another process uses the port there, the IPv4 address is enough.
       if (host === 'loopback')
         servers.push(
-          ...(await listen(options, portOf(first), '::1').then(
+          ...(await listen(options, streams, portOf(first), '::1').then(
             (second) => [second],
             () => [],
           )),
@@ -49,7 +61,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     stop: async () => {
       const own = servers;
       servers = [];
-      await Promise.all(own.map(close));
+      await Promise.all([...own.map(close), streams.stop()]);
     },
     port: () => {
       const [first] = servers;
@@ -67,6 +79,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 async function listen(
   { app, logger = silentLogger, metrics, timeouts = usualTimeouts }: HttpServerOptions,
+  streams: OpenStreams,
   port: number,
   host: string | undefined,
 ): Promise<Server> {
@@ -74,11 +87,15 @@ async function listen(
   const server = createServer({
     keepAliveTimeout: 65_000,
     headersTimeout: headersMs,
-    requestTimeout: requestMs,
+    // `limitRequestTime` instead, which a streamed body can lift.
+    requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5_000, headersMs),
     // Asked for by `refuseUnreadable`, which answers like the rest of the API.
     requireHostHeader: false,
   });
+  server.on('connection', (socket) => ownConnection(socket, streams));
+  connections.set(server, connectionsOf(server));
+  limitRequestTime(server, requestMs);
   refuseUnreadable(server, app, { logger, ...(metrics && { metrics }) });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -87,11 +104,24 @@ async function listen(
   return server;
 }
 
+const connections = new WeakMap<Server, ReadonlySet<Socket>>();
+
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => open.add(socket.once('close', () => open.delete(socket))));
+  return open;
+}
+
 async function close(server: Server): Promise<void> {
   // A connection kept alive by its client ends with the answer it is waiting for.
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = promisify(server.close.bind(server))();
-  server.closeIdleConnections();
-  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  const sweepOnce = (): void => {
+    server.closeIdleConnections();
+    // Node counts a connection on which nothing was sent as one with a request, and waits for it.
+    connections.get(server)?.forEach((socket) => void (socket.bytesRead === 0 && socket.destroy()));
+  };
+  sweepOnce();
+  const sweep = setInterval(sweepOnce, 100);
   await closed.finally(() => clearInterval(sweep));
 }

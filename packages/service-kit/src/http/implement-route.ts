@@ -1,7 +1,18 @@
+import type { Readable } from 'node:stream';
 import type { BodyOf, ParamsOf, QueryOf, RouteContract, StatusOf } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Request, Response } from 'express';
 import type { WideEvent } from '../log/wide-event';
+import type { FormReader } from './streams/receive-form';
+import type { FileReply, ServerEvent } from './streams/stream-reply';
+
+/** A body that arrives, of a route whose contract has `upload`. */
+export interface Upload {
+  /** One of the contract's content types. */
+  contentType: string;
+  /** Breaks with HttpError 413, 408 or 400. */
+  bytes: Readable;
+}
 
 /** What a handler gets. Body, query and params have been checked against the contract. */
 export interface RouteInput<R, P = unknown> {
@@ -17,8 +28,16 @@ export interface RouteInput<R, P = unknown> {
   logger: Logger;
   /** The access log line of this request: add what helps to find it (`connector_id`, ids, counts). */
   wide: WideEvent;
-  /** The bytes of the body, for signatures. */
+  /** The bytes of the body, for signatures. Empty for a form and an upload. */
   bodyBytes: Buffer;
+  /** The form of the request. Where the contract has a `body` too: null for a request with JSON. */
+  form: R extends { form: unknown } ? R extends { body: unknown } ? FormReader<R> | null : FormReader<R> : undefined;
+  /** The body of the request as it arrives. */
+  upload: R extends { upload: unknown } ? Upload : undefined;
+  /** Aborted when the caller has left or the server stops: ends what a stream of events waits for. */
+  signal: AbortSignal;
+  /** The last event that a caller saw who asks for the rest of a stream of events; null: it asks for the first time. */
+  lastEventId: string | null;
   /** For cookies and headers. The answer itself is what the handler returns. */
   request: Request;
   response: Response;
@@ -28,6 +47,10 @@ export interface RouteInput<R, P = unknown> {
 export interface RouteReply<S = number> {
   status: S;
   body?: unknown;
+  /** Instead of a body, for an answer with `stream: 'file'`: all of it, or the range that the request asks for. */
+  file?: FileReply;
+  /** Instead of a body, for an answer with `stream: 'events'`. */
+  events?: AsyncIterable<ServerEvent>;
   headers?: Readonly<Record<string, string>>;
   /** For a `body` that is text or bytes already: its content type, also `application/json`. */
   contentType?: string;

@@ -14,3 +14,4 @@ export { requestCheck, type RequestCheck, type RequestParts } from './check-requ
 export { schemaCompilers, type SchemaCompiler } from './schema-compiler';
 export * from './validation-entries';
 export type { ValidationPlace } from './validation-place';
+export * from './streams';

@@ -12,8 +12,8 @@ const arrivalMs = 60_000;
  * Bytes a body unpacks to at most for each byte sent, once it unpacks to more than `freeBytes`. JSON of business data reaches 20
  * to 40.
  */
-const maxRatio = 100;
-const freeBytes = 1024 * 1024;
+export const maxRatio = 100;
+export const freeBytes = 1024 * 1024;
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 const unpackers = new Map<string, Unpack>([

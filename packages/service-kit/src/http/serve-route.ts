@@ -6,6 +6,9 @@ import type { CallContext, HttpRoute, RouteInput, RouteReply } from './implement
 import { parseJson } from './parse-json';
 import { assertContentCoding, readBody } from './read-body';
 import { stateOf } from './request-state';
+import { callSignal } from './streams/call-signal';
+import { streamedInput } from './streams/request-input';
+import { sendStream } from './streams/send-stream';
 
 export interface ServeOptions {
   /** Bytes, for routes whose contract names no limit. */
@@ -13,12 +16,17 @@ export interface ServeOptions {
   validateAnswers: boolean;
 }
 
-/** The express handler of a route, always in this order: authentication, size, JSON, schemas, handler. */
+/**
+ * The express handler of a route, always in this order: authentication, size, JSON, schemas, handler. A streamed body is read by
+ * the handler itself.
+ */
 export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHandler {
   const { contract } = route;
   const check = requestCheck(contract);
   const bodyLimit = contract.bodyLimit ?? options.bodyLimit;
   const checkAnswer = options.validateAnswers ? answerCheck(contract) : undefined;
+  const readStreamed = streamedInput(contract);
+  const stream = sendStream(contract, options.validateAnswers);
 
   async function serve(request: Request, response: Response): Promise<void> {
     const state = stateOf(response);
@@ -28,7 +36,9 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
     const { requestId, address, wide } = state;
     const context: CallContext = { contract, requestId, address, wide };
     const work = (): Promise<RouteReply> => reply(request, response, context);
-    send(response, await (route.around ? route.around(request, context, work) : work()), checkAnswer);
+    const answer = await (route.around ? route.around(request, context, work) : work());
+    if (answer.file || answer.events) await stream(request, response.set({ ...answer.headers }), answer);
+    else send(response, answer, checkAnswer);
   }
 
   async function reply(request: Request, response: Response, context: CallContext): Promise<RouteReply> {
@@ -36,9 +46,15 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
     const principal = await route.authenticate?.(request, context);
     // A route without a body refuses what no route can read as well, so that an unknown coding never goes unnoticed.
     if (contract.body === undefined) assertContentCoding(request);
-    const bodyBytes = contract.body === undefined ? Buffer.alloc(0) : await readBody(request, bodyLimit);
-    const parts = check({ params: request.params, query: request.query, body: parseJson(bodyBytes) });
-    const input = { principal, bodyBytes, requestId, address, logger, wide, request, response, ...parts };
+    const streamed = readStreamed(request, response, address);
+    const bodyBytes = contract.body === undefined || streamed ? Buffer.alloc(0) : await readBody(request, bodyLimit);
+    const parts = check({ params: request.params, query: request.query, body: parseJson(bodyBytes) }, streamed !== undefined);
+    const { form = contract.form && null, upload } = streamed ?? {};
+    const lastEventId = request.get('last-event-id') ?? null;
+    const input = {
+      principal, bodyBytes, requestId, address, logger, wide, request, response, form, upload, lastEventId, ...parts,
+      get signal() { return callSignal(request, response); },
+    };
     return route.handler(input as unknown as RouteInput<typeof contract>);
   }
 

@@ -3,11 +3,11 @@ import type { Logger } from '@sluice/ports';
 import type { Lifecycle } from '../lifecycle/create-lifecycle';
 import type { Health } from '../observe/create-health';
 import type { Metrics } from '../observe/create-metrics';
-import type { commonSettings, Environment, networkSettings, SettingDeclarations, SettingValues } from '../settings';
+import type { commonSettings, Environment, networkSettings, SettingDeclarations, SettingValues, streamSettings } from '../settings';
 
-/** The settings that every service reads. */
+/** The settings that every service reads; those of streams where it has routes. */
 export type BaseDeclarations = SettingDeclarations & Pick<typeof commonSettings, 'logLevel' | 'logPersonalData'>
-  & Pick<typeof networkSettings, 'port' | 'host'>;
+  & Pick<typeof networkSettings, 'port' | 'host'> & Partial<typeof streamSettings>;
 
 /** A process that runs several services on shared parts. */
 export interface SharedProcess {

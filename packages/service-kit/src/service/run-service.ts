@@ -1,4 +1,5 @@
 import { createHttpServer } from '../http/http-server';
+import { streamLimits } from '../http/streams/open-streams';
 import { createLifecycle } from '../lifecycle/create-lifecycle';
 import { runMain, runUntilSignal } from '../lifecycle/run-until-signal';
 import { createLogger } from '../log/create-logger';
@@ -16,14 +17,15 @@ import type { BaseDeclarations, ServiceDefinition } from './define-service';
 export function composeAlone<D extends BaseDeclarations, P>(definition: ServiceDefinition<D, P>, env: Environment) {
   const { name: service, settings: declarations } = definition;
   const settings = parseSettings(declarations, env, definition.required(env));
-  const { logLevel: level, logPersonalData: personalData, port, host } = parseSettings<BaseDeclarations>(declarations, env);
+  const base = parseSettings<BaseDeclarations>(declarations, env);
+  const { logLevel: level, logPersonalData: personalData, port, host } = base;
   const logger = createLogger({ service, level, personalData, secrets: secretValues(declarations, env) });
   logger.info('settings', redactedSummary(declarations, env));
   for (const warning of weakSecrets(declarations, env).warned) logger.warn(warning);
   const [health, metrics, lifecycle] = [createHealth(), createMetrics({ service }), createLifecycle({ name: service, logger })];
   const context = { settings, logger, metrics, health, lifecycle };
   const { handle = healthApp({ health, metrics }) } = definition.compose(definition.openParts(context), context);
-  const http = createHttpServer({ app: handle, port, host, logger, metrics });
+  const http = createHttpServer({ app: handle, port, host, logger, metrics, streams: streamLimits(base) });
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add('readiness', () => logger.info('listening', { port: http.port() }), () => health.drain());
   return { lifecycle, logger, port: http.port };

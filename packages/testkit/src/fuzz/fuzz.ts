@@ -31,6 +31,10 @@ export async function fuzz(operation: Operation, { baseUrl, headers: caller, kno
       headers: { ...caller, ...headers },
       ...(body === undefined ? {} : { body }),
     });
+    if (operation.endless && response.ok) {
+      await response.body?.cancel();
+      continue;
+    }
     const text = await response.text();
     const problem = problemOf(response.status, text, checks);
     if (problem)

@@ -15,6 +15,8 @@ export interface Operation {
   parameters: readonly Parameter[];
   /** Schema of the JSON body; undefined: none. */
   body: Schema | undefined;
+  /** Whether it answers with a stream that does not end by itself. */
+  endless: boolean;
   /** Documented answers by status, each with its JSON schema (undefined: no JSON body), `$ref`s resolved. */
   answers: ReadonlyMap<number, Schema | undefined>;
 }
@@ -36,6 +38,8 @@ interface RawOperation {
 }
 
 const json = 'application/json';
+const isEndless = ({ responses }: RawOperation): boolean =>
+  Object.values(responses).some(({ content }) => content?.['text/event-stream'] !== undefined);
 
 /** The operations of an OpenAPI 3.1 document. */
 export function operationsOf(document: object): Operation[] {
@@ -47,7 +51,7 @@ export function operationsOf(document: object): Operation[] {
   );
   const operationOf = (path: string, method: string, raw: RawOperation): Operation => ({
     method: method.toUpperCase(), path, operationId: raw.operationId, parameters: raw.parameters ?? [],
-    body: raw.requestBody?.content?.[json]?.schema, answers: answersOf(raw),
+    body: raw.requestBody?.content?.[json]?.schema, endless: isEndless(raw), answers: answersOf(raw),
   });
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => operationOf(path, method, raw)));

@@ -5,6 +5,7 @@ import { kafkaSettings, publishSettings } from './kafka';
 import { networkSettings } from './network';
 import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
+import { streamSettings } from './streams';
 import { databaseSettings, fileSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
@@ -15,12 +16,14 @@ export * from './network';
 export * from './reading';
 export * from './security';
 export * from './stores';
+export * from './streams';
 export * from './timings';
 
 /** Every shared setting, in the order of docs/settings.md. */
 export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Common', settings: commonSettings },
   { title: 'Network', settings: networkSettings },
+  { title: 'Streams', settings: streamSettings },
   { title: 'The CRM', settings: crmSettings },
   { title: '`npm start` only', settings: standaloneSettings },
   { title: 'Stores', settings: { ...databaseSettings, ...redisSettings, ...objectStoreSettings } },
