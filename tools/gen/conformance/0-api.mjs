@@ -16,6 +16,9 @@ const tests = {
   'reading bodies': 'packages/service-kit/src/http/read-body.test.ts',
   'removed endpoints': 'services/config-api/src/http/mount-removed-endpoints.test.ts',
   settings: 'packages/service-kit/src/settings/settings.test.ts',
+  streams: 'packages/service-kit/src/http/streams/streams.test.ts',
+  'streams of npm start': 'services/standalone/src/http/front-listener.test.ts',
+  'streams in OpenAPI': 'packages/contracts/src/openapi.test.ts',
   'unreadable requests': 'packages/service-kit/src/http/refuse-unreadable.test.ts',
 };
 
@@ -42,6 +45,24 @@ export const part = {
         ['408 `Request Timeout`: a request that does not arrive in time', 'unreadable requests a body that does not end is answered like every error'],
         ['410 `endpoint_removed` names the path that replaces one of an earlier release', 'removed endpoints get /api/templates is gone, and GET /api/v1/templates is named'],
         ['404 for everything of another organization, as for what does not exist', 'callers an object of another organization is answered with 404 on every route'],
+      ],
+    },
+    {
+      title: 'Streams',
+      rules: [
+        ['A multipart body is passed on as it arrives, its fields are checked with all problems at once', 'streams names every problem at once'],
+        ['400 `Malformed form`', 'streams refuses a body with no end'],
+        ['413 `payload_too_large` with `limit_bytes` and the field, above the limit of a file by a byte', 'streams refuses the largest file over its bound'],
+        ['415 `Unsupported content type`', 'streams may be JSON where the contract has both, and nothing else'],
+        ['408 `Request Timeout` for an upload without progress, none for one that takes long', 'streams may take longer than a request may, but not without progress'],
+        ['A download has its name, `Accept-Ranges` and `private, no-store`; one range per request: 206 with `Content-Range`', 'streams gives the range bytes=-10'],
+        ['416 `Range Not Satisfiable` with the size: a range behind the end, or several', 'streams refuses the range bytes=0-1,5-6'],
+        ['Server-sent events come as they happen; a comment every 15 s of silence', 'streams carries a comment while nothing happens'],
+        ['`Last-Event-ID` reaches the source of the events', 'streams tells its source what the caller saw last'],
+        ['A stop ends event streams at once and the other streams within the drain time', 'streams ends streams of events at once, and the rest after the drain time'],
+        ['503 `too_many_streams`: a bound on all, and a quarter of it for one caller', 'streams one caller has a quarter of the streams at most, and there is a bound on all'],
+        ['`npm start` passes streams through its public address', 'streams of npm start events and uploads pass through while they go on, and a stop ends the streams behind it'],
+        ['OpenAPI describes forms, uploads, files and events', 'streams in OpenAPI a route that streams says what it takes and gives'],
       ],
     },
     {

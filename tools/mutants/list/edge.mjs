@@ -45,7 +45,7 @@ export default [
   { name: 'log: an external id stays in the error of its line', file: 'packages/service-kit/src/log/pseudonyms.ts', find: 'value.length >= shortestInTexts', replace: 'value.length < 0', notice: unit('log/pseudonyms') },
   { name: 'log: personal data is hashed only when asked', file: 'packages/service-kit/src/log/create-logger.ts', find: 'options.personalData === true', replace: 'options.personalData !== false', notice: unit('log/create-logger') },
   { name: 'http: answers may be kept by a cache', file: 'packages/service-kit/src/http/serve-route.ts', find: "    response.setHeader('Cache-Control', 'no-store');\n", replace: '', notice: unit('create-http-app') },
-  { name: 'blobs: others may read', file: 'packages/adapters/blob-folder/src/create-folder-blob-store.ts', find: 'const fileMode = 0o600', replace: 'const fileMode = 0o644', notice: integration('blob-folder') },
+  { name: 'blobs: others may read', file: 'packages/adapters/blob-folder/src/write-durably.ts', find: 'const fileMode = 0o600', replace: 'const fileMode = 0o644', notice: integration('blob-folder') },
   { name: 'npm start: keys are printed where no person reads', file: 'services/standalone/src/demo/tell-demo.ts', find: 'story.live ? shown', replace: 'story ? shown', notice: unit('tell-demo') },
   { name: 'operator: guesses are free', file: `${auth}/operator-throttle.ts`, find: 'if (await isNew(network, token)) await limit.failed(network);', replace: '', notice: integration('sign-in-limits') },
   { name: 'operator: an attacker locks the operator out everywhere', file: `${auth}/operator-throttle.ts`, find: 'const network = callerNetwork(address);', replace: "const network = callerNetwork(address).slice(0, 0);", notice: integration('sign-in-limits') },

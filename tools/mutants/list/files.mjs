@@ -9,7 +9,7 @@ export default [
   // The S3 blob store
   {
     name: 'blob-s3: an object that was stored in the second of the bound is deleted', file: `${s3}/delete-older-objects.ts`,
-    find: 'LastModified.getTime() + clockStepMs <= before.getTime()', replace: 'true', notice: s3Suite,
+    find: 'time.getTime() + clockStepMs <= before.getTime()', replace: 'true', notice: s3Suite,
   },
   {
     name: 'blob-s3: only the first page of old objects is deleted', file: `${s3}/delete-older-objects.ts`,
@@ -20,7 +20,7 @@ export default [
     find: "(error as Error).name === 'NoSuchKey'", replace: "'name' in (error as Error)", notice: s3Suite,
   },
   {
-    name: 'blob-s3: messages of the store are passed on', file: `${s3}/create-s3-blob-store.ts`,
+    name: 'blob-s3: messages of the store are passed on', file: `${s3}/bounded-send.ts`,
     find: 'The bucket cannot be used: ${nameOf(error)}',
     replace: 'The bucket cannot be used: ${(error as Error).message}', notice: s3Suite,
   },

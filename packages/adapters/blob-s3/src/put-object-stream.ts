@@ -70,13 +70,12 @@ async function sendParts(
     const PartNumber = done.length + 1;
     if (PartNumber > maxParts) throw new RangeError(`a blob has at most ${maxParts} parts of ${head.length} bytes`);
     const sent = sendPart(PartNumber, part);
-    const [{ ETag }, next]: [UploadPartCommandOutput, IteratorResult<Buffer, void>] = await Promise.all([sent, parts.next()]).catch(
-      async (error: unknown) => {
-        // A part that arrives after its upload was given up would stay.
-        await sent.catch(() => undefined);
-        throw error;
-      },
-    );
+    const both: Promise<[UploadPartCommandOutput, IteratorResult<Buffer, void>]> = Promise.all([sent, parts.next()]);
+    const [{ ETag }, next] = await both.catch(async (error: unknown) => {
+      // A part that arrives after its upload was given up would stay.
+      await sent.catch(() => undefined);
+      throw error;
+    });
     done.push({ PartNumber, ...(ETag !== undefined && { ETag }) });
     size += part.length;
     part = next.done ? undefined : next.value;
