@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addBackground } from '@sluice/background';
 import { createPortalBudget } from '@sluice/crm-writer';
 import type { Logger } from '@sluice/ports';
 import {
@@ -49,7 +50,7 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
-  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts'
+  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'tasks'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -68,6 +69,8 @@ export interface ConfigApiOptions {
    * themselves.
    */
   services?(): ServiceInstance[];
+  /** The single-process installation's name over restarts: its own leases of an earlier life are taken over at once. */
+  installation?: string;
   /** Clock of the sign-in limits, in milliseconds since the epoch. Default: the machine's. */
   now?(): number;
   /** For tests: answers are checked against their contracts. */
@@ -81,7 +84,7 @@ export interface ConfigApiOptions {
 /** A composed config-api: its app and what runs beside it. The HTTP server is the caller's. */
 export interface ConfigApi {
   app: Express;
-  /** Adds the outbox relay and the sweeps. To be called after the parts themselves were added. */
+  /** Adds the background work: the outbox relay and the sweeps. To be called after the parts themselves were added. */
   addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
 }
 
@@ -93,7 +96,7 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const deps = composeDeps(settings, parts, { ...options, metrics, configWork });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
-  const sweeps = createSweeps(store, settings.auditRetentionMs, logger);
+  const workers = [relay.worker, createSweeps(store, settings.auditRetentionMs, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
     routes: configApiRoutes(deps)
@@ -113,9 +116,9 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const announcement = options.services ? null : createAnnouncement({ kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
     if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
-    lifecycle.add('outbox relay', () => relay.start(), () => relay.stop());
     lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
-    lifecycle.add('config sweeps', () => sweeps.start(), () => sweeps.stop());
+    const { installation } = options;
+    addBackground({ service: 'config-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   };
   return { app, addTo };
 }

@@ -14,7 +14,7 @@ export const configApi = defineService({
   openParts: ({ settings, logger, metrics, lifecycle }) =>
     openParts(settings, { service: 'config-api', logger, metrics }, lifecycle),
   compose: (parts: ConfigApiParts, { settings, logger, metrics, health, lifecycle, shared }) => {
-    const said = shared && { publicUrl: () => shared.publicUrl, services: shared.services };
+    const said = shared && { publicUrl: () => shared.publicUrl, services: shared.services, installation: shared.installation };
     const { app, addTo } = composeConfigApi(settings, parts, { logger, metrics, health, ...said });
     addTo(lifecycle);
     return { handle: app };

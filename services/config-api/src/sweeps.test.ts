@@ -1,5 +1,5 @@
+import { runContext } from '@sluice/background/test-support';
 import { silentLogger } from '@sluice/ports';
-import { until } from '@sluice/ports/testing';
 import { createSweeps } from './sweeps';
 
 const hour = 3_600_000;
@@ -22,8 +22,6 @@ test('end and delete by the clock of the store, wherever the clock of this machi
     hour,
     silentLogger,
   );
-  sweeps.start();
-  await until('all were swept', () => asked.length === 3);
-  await sweeps.stop();
+  await sweeps.run(runContext());
   expect(asked).toEqual([['trials', 0], ['sessions', 0], ['audit', -hour]]);
 });

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addBackground, defineWorker, type Worker } from '@sluice/background';
 import {
   type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys, followConnectors,
 } from '@sluice/connector-feed';
@@ -11,11 +12,11 @@ import {
 import { createPortalBudget } from '@sluice/crm-writer';
 import {
   type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
-  type KeyValue, type Logger, type MonotonicClock, type RecordStore, type RunStore, type WallClock, wallClock,
+  type KeyValue, type Logger, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock, wallClock,
 } from '@sluice/ports';
 import {
-  apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, createTicker, type Health,
-  httpDurations, type HttpRoute, type Lifecycle, type Metrics, ReadingSupervisor, type Ticker,
+  apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, type Health,
+  httpDurations, type HttpRoute, type Lifecycle, type Metrics, ReadingSupervisor,
 } from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
@@ -47,6 +48,7 @@ export interface IngestApiParts {
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
   records: Pick<RecordStore, 'get'>;
   runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
+  tasks: TaskStore;
   /** What reads the CRM; absent in a process without the keys that open its credentials. */
   crm?: CrmClient;
   configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
@@ -64,6 +66,8 @@ export interface ComposeOptions {
   metrics: Metrics;
   /** Gets the checks of this service. */
   health: Health;
+  /** The single-process installation's name over restarts: its own leases of an earlier life are taken over at once. */
+  installation?: string | undefined;
   /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false when another app of the process serves them. */
   serveHealth?: boolean;
   /** For tests: another code of the threads that verify events. */
@@ -84,6 +88,7 @@ export interface IngestApi {
 }
 
 const maintainEveryMs = 3_600_000;
+const maintainLeaseMs = 30_000;
 /**
  * Not ready only after a second failure: events are still accepted, and one failed read must not take every instance out of
  * service.
@@ -95,7 +100,6 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const supervisor = createSupervisor(options);
   const { accept, read, keyUse, feed, verify, setPartitions } = routesOf(options, supervisor);
   const indexConsumer = indexConsumerOf(options, supervisor);
-  const { maintenance, oldPayloads } = maintenanceOf(options);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
   addReadingChecks(options, supervisor);
@@ -105,8 +109,9 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       else read(request, response);
     },
     addTo: (lifecycle) => {
-      lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
-      lifecycle.add('deleting old payloads', oldPayloads.start, oldPayloads.stop);
+      const { logger, metrics, installation } = options;
+      const workers = maintenanceOf(options);
+      addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
       lifecycle.add('use of keys', keyUse.start, keyUse.stop);
       lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
@@ -178,18 +183,18 @@ function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor:
 }
 
 /** Hourly maintenance: deletes old rows and old payloads. */
-function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPayloads: Ticker } {
+function maintenanceOf(options: ComposeOptions): Worker[] {
   const { settings, parts, logger } = options;
   const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
   const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
   const { eventIndex: index } = parts;
   const maintain = async () => index.maintain(await index.storeTime(), bounds);
   const deleteOld = () => deleteOldPayloads({ blobs: parts.blobs, logger, index, payloadRetentionMs, eventTtlMs });
-  const every = { everyMs: maintainEveryMs, logger };
-  return {
-    maintenance: createTicker({ name: 'event index maintenance', ...every, run: maintain }),
-    oldPayloads: createTicker({ name: 'deleting old payloads', ...every, run: deleteOld }),
-  };
+  const hourly = { schedule: { every: maintainEveryMs }, leaseMs: maintainLeaseMs };
+  return [
+    defineWorker({ name: 'events.maintenance', ...hourly, run: maintain }),
+    defineWorker({ name: 'events.old-payloads', ...hourly, run: deleteOld }),
+  ];
 }
 
 const readRoutes = (deps: GetEventStatusDeps, verifyRows: VerifyRows | null): HttpRoute[] =>

@@ -25,6 +25,7 @@ export const ingestApi = defineService({
     const publicUrl = shared?.publicUrl ?? settings.publicUrl;
     const { handle, addTo } = composeIngestApi({
       settings: { ...settings, publicUrl }, parts, logger, metrics, health, serveHealth: shared === undefined,
+      installation: shared?.installation,
     });
     addTo(lifecycle);
     if (!shared) {

@@ -1,3 +1,4 @@
+import { runContext } from '@sluice/background/test-support';
 import { type EventBus, type OutboxMessage, type OutboxStore, silentLogger } from '@sluice/ports';
 import { createMemoryBus, until } from '@sluice/ports/testing';
 import { createMetrics } from '@sluice/service-kit';
@@ -31,12 +32,16 @@ async function logged(bus: EventBus): Promise<string[]> {
 async function relayUntilEmpty(waiting: OutboxMessage[], bus: EventBus): Promise<void> {
   const metrics = createMetrics({ service: 'config-api' });
   const relay = createOutboxRelay({ outbox: outboxOf(waiting), bus, logger: silentLogger, metrics });
-  relay.start();
+  const lease = new AbortController();
+  const running = relay.worker.run(runContext({ signal: lease.signal }));
   try {
     await until('the outbox is empty', () => waiting.length === 0);
+    expect(relay.sinceLastSuccessMs()).toBeGreaterThan(0);
   } finally {
-    await relay.stop();
+    lease.abort();
+    await running;
   }
+  expect(relay.sinceLastSuccessMs()).toBe(0);
 }
 
 test('publishes everything in order, over several rounds', async () => {

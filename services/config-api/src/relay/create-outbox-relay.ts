@@ -1,11 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineWorker, type RunContext, type Worker } from '@sluice/background';
 import type { EventBus, Logger, OutboxMessage, OutboxOutcome, OutboxStore } from '@sluice/ports';
-import { createTicker, type Metrics, type Ticker } from '@sluice/service-kit';
+import type { Metrics } from '@sluice/service-kit';
 import { createOutboxPublisher } from './create-outbox-publisher';
 
 /** Messages per transaction. */
 const batchSize = 200;
 /** How often the outbox is read: a change reaches other services well within a second. */
 const everyMs = 200;
+
+/** Another process takes over after this long from one that was killed. */
+const leaseMs = 5_000;
+
+export interface OutboxRelay {
+  worker: Worker;
+  /** Milliseconds since the last round that ended well; 0 in a process that is not the relay. */
+  sinceLastSuccessMs(): number;
+}
 
 export interface OutboxRelayOptions {
   outbox: OutboxStore;
@@ -17,9 +28,10 @@ export interface OutboxRelayOptions {
 /**
  * Publishes the messages of the outbox, in order, and removes them once every in-sync replica has them. While the broker is away
  * messages wait; after a crash between publish and removal a message is published again, which readers ignore by its revision. A
- * message that can never be published is set aside, logged and counted: an operator must check it.
+ * message that can never be published is set aside, logged and counted: an operator must check it. One process is the relay; the
+ * lock of `drain` keeps a predecessor whose transaction is still open from publishing beside it.
  */
-export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayOptions): Ticker {
+export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayOptions): OutboxRelay {
   const publisher = createOutboxPublisher({ bus });
   const setAsideTotal = metrics.counter({
     name: 'outbox_set_aside_total', help: 'Messages of the outbox that can never be published, by topic.', labels: ['topic'],
@@ -40,11 +52,28 @@ export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayO
     return outcome;
   }
 
-  return createTicker({
-    name: 'outbox relay', everyMs, logger,
-    run: async (signal) => {
-      let settled = await outbox.drain(batchSize, publish);
-      while (settled !== 'busy' && settled > 0 && !failing && !signal.aborted) settled = await outbox.drain(batchSize, publish);
-    },
-  });
+  async function round(signal: AbortSignal): Promise<void> {
+    let settled = await outbox.drain(batchSize, publish);
+    while (settled !== 'busy' && settled > 0 && !failing && !signal.aborted) settled = await outbox.drain(batchSize, publish);
+  }
+
+  let lastSuccess: number | null = null;
+  /** Round after round, for as long as this process has the lease. */
+  async function run({ signal }: Pick<RunContext, 'signal'>): Promise<void> {
+    lastSuccess = performance.now();
+    try {
+      while (!signal.aborted) {
+        await round(signal);
+        lastSuccess = performance.now();
+        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      if (signal.aborted) lastSuccess = null;
+    }
+  }
+
+  return {
+    worker: defineWorker({ name: 'config.outbox', schedule: { every: everyMs }, leaseMs, run }),
+    sinceLastSuccessMs: () => (lastSuccess === null ? 0 : performance.now() - lastSuccess),
+  };
 }

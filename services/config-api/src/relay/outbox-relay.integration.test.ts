@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runContext } from '@sluice/background/test-support';
 import { silentLogger } from '@sluice/ports';
 import { createLifecycle, createMetrics, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
@@ -29,6 +30,8 @@ async function lab() {
   const metrics = createMetrics({ service: 'config-api' });
   const { bus, configStore } = openParts(settings, { service: 'config-api', logger: silentLogger, metrics }, lifecycle);
   const relay = createOutboxRelay({ outbox: configStore.outbox, bus, logger, metrics });
+  const lease = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
   const settingsOfTopic = { name: topic, partitions: 1, cleanup: 'compact', retentionMs: 0 } as const;
   lifecycle.add(
     'topic',
@@ -43,7 +46,7 @@ async function lab() {
     alarms,
     told,
     outbox: configStore.outbox,
-    relay,
+    start: () => void (running = relay.worker.run(runContext({ signal: lease.signal }))),
     metricLines: async () =>
       (await metrics.render()).split('\n').filter((line) => line.startsWith('sluice_outbox_set_aside_total')),
     add: async (key: string, bytes: number, count = 1) =>
@@ -54,7 +57,8 @@ async function lab() {
         [topic, key, bytes, count],
       ),
     stop: async () => {
-      await relay.stop();
+      lease.abort();
+      await running;
       await follower.stop();
       await lifecycle.stop('test');
       await database.drop();
@@ -65,13 +69,13 @@ async function lab() {
 
 describeWithKafka('the relay of the outbox', () => {
   it('sets aside a message that the broker refuses as too large, and publishes the others in order', async () => {
-    const { topic, alarms, told, outbox, relay, metricLines, add, stop } = await lab();
+    const { topic, alarms, told, outbox, start, metricLines, add, stop } = await lab();
     try {
       await add('before', 100);
       await add('oversized', 1_300_000);
       await add('large', 30_000, 150);
       await add('after', 100);
-      relay.start();
+      start();
       await eventually(async () => expect(await outbox.backlog()).toEqual({ waiting: 0, oldestMs: 0, setAside: 1 }), {
         timeoutMs: 30_000,
       });

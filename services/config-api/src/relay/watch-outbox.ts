@@ -1,6 +1,7 @@
 import type { OutboxStore } from '@sluice/ports';
-import type { Health, Metrics, Ticker } from '@sluice/service-kit';
+import type { Health, Metrics } from '@sluice/service-kit';
 import { keptFor } from '../features/operator/kept-for';
+import type { OutboxRelay } from './create-outbox-relay';
 
 /** Milliseconds without a successful round after which the relay counts as stuck. */
 const relayStuckMs = 60_000;
@@ -9,7 +10,7 @@ const freshMs = 1_000;
 
 interface WatchedOutbox {
   outbox: Pick<OutboxStore, 'backlog'>;
-  relay: Pick<Ticker, 'sinceLastSuccessMs'>;
+  relay: Pick<OutboxRelay, 'sinceLastSuccessMs'>;
   /** Age of the oldest waiting message from which on the service is not ready. */
   staleMs: number;
 }

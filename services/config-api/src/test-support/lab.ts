@@ -15,6 +15,7 @@ import {
   createPrisma,
   createRecordStore,
   createRunStore,
+  createTaskStore,
   migrate,
 } from '@sluice/store-postgres';
 import type { WorkerCode } from '@sluice/work-threads';
@@ -71,6 +72,7 @@ export async function startLab(
     conflicts: createConflictStore(pool),
     eventIndex: createEventIndex(pool),
     blobs: createMemoryBlobStore(),
+    tasks: createTaskStore(pool),
   };
   const logger = createRecordingLogger();
   const { app, addTo } = composeConfigApi(settings, parts, {

@@ -1,0 +1,1 @@
+export { runContext } from './run-context';
