@@ -52,7 +52,7 @@ module.exports = {
     only('adapters-see-ports', pkg('adapters'), [contracts, ports, pkg('rest-client')]),
     only('service-kit-sees-ports', pkg('service-kit'), [contracts, ports]),
     only('connector-feed-sees-ports', pkg('connector-feed'), [contracts, ports, pkg('service-kit')]),
-    only('event-intake-sees-ports', pkg('event-intake'), [contracts, ports, pkg('service-kit')]),
+    only('event-intake-sees-connectors', pkg('event-intake'), [contracts, ports, pkg('connector-feed'), pkg('service-kit')]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
     only('background-sees-ports', pkg('background'), [ports, pkg('service-kit')]),
     only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),

@@ -16,7 +16,7 @@ export async function main([name]) {
   if (!name || !/^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(name) || taken.includes(snake(name)))
     throw new StepError(`Usage: npm run new:source -- <name>, none of: ${taken.join(', ')}`);
   announce(scaffoldSource(root, name));
-  process.stdout.write('Next: its schema, checks and examples, which `npm run check` runs; `served` once a service serves it.\n');
+  process.stdout.write('Next: its schema, checks and examples, which `npm run check` runs, and its `runtime`, by which a service serves it.\n');
   return 0;
 }
 
@@ -86,7 +86,6 @@ export const ${value} = defineSource<${config}>()({
   description: 'What it is, for the author of a config.',
   push: false,
   direction: 'inbound',
-  served: false,
   defaultEventType: 'received',
   configSchema,
   limits: [],

@@ -5,6 +5,7 @@ export * from './connector-change';
 export * from './entity-event-type';
 export * from './error-codes';
 export * from './envelope-codec';
+export * from './event-bounds';
 export * from './event-envelope';
 export * from './ingress-profile';
 export * from './lane';

@@ -1,3 +1,10 @@
+export { createIntake, type Intake, type IntakeBatch, type IntakeDeps, type PublishRefusal } from './create-intake';
 export { createEventIds, type EventIdFacts, eventIdKeys, type EventIds } from './event-id';
+export { createPartitionCounts, eventTopic, type PartitionCounts } from './event-topic';
+export type { IntakeRefusal, QuotaExceeded, RateExceeded } from './intake-refusal';
+export { type IntakeRule, intakeRules, intakeStop } from './intake-rule';
+export { createQuota, type Quota, type QuotaTake } from './limits/quota';
+export { createRateLimit, type RateLimit } from './limits/rate-limit';
+export { acceptedSourceType, planReplay, type Replay } from './plan-replay';
 export { type IntakeEvent, type IntakeOrigin, type IntakeRecord, type PlannedUnit, planUnits } from './plan-units';
-export { encodeUnits, payloadFolder, publishMessages, type PublishOutcome, type UnitMessage } from './publish-units';
+export { payloadFolder } from './publish-units';

@@ -26,7 +26,7 @@ export interface IntakeRecord {
 export interface IntakeOrigin {
   /** The connector's source by name, and its kind. */
   source: { name: string; type: SourceType };
-  /** 'first', or the id of the replay. */
+  /** 'first', or the id of a later run. */
   run: string;
   /** Live events are ordered by their lane alone; all others write nothing over something newer. */
   kind: EnvelopeKind;
@@ -52,26 +52,18 @@ export interface PlannedUnit {
   envelope: EventEnvelope;
 }
 
-/** Ordering domain of a unit: its lane, and the record part of it that spreads over a wide connector's partitions. */
-interface LaneChoice {
-  lane: string;
-  record: string;
-}
-
 /**
  * One envelope per record, each on the partition of its lane.
  * @param partitions of the topic that the units will be published to
  */
 export function planUnits(
   event: IntakeEvent,
-  origin: IntakeOrigin,
+  { source, run, kind }: IntakeOrigin,
   connector: ConnectorChange,
   partitions: number,
 ): PlannedUnit[] {
-  const { source, run, kind } = origin;
   const acceptedAt = new Date(event.acceptedAt).toISOString();
-  return event.records.map((entry, index) => {
-    const { lane, record } = laneOf(entry, connector);
+  return event.records.map((record, index) => {
     const envelope: EventEnvelope = {
       v: 1,
       event_id: event.eventId,
@@ -82,32 +74,38 @@ export function planUnits(
       revision: connector.revision,
       source_name: source.name,
       source_type: source.type,
-      event_type: entry.eventType,
-      external_id: entry.externalId,
+      event_type: record.eventType,
+      external_id: record.externalId,
       timestamp: event.timestamp ?? acceptedAt,
       store_id: event.storeId ?? connector.default_store_id,
       accepted_at: acceptedAt,
-      lane,
+      lane: laneOf(record, connector),
       run,
       kind,
-      payload: entry.payload,
+      payload: record.payload,
       request_id: event.requestId,
     };
     if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
     if (event.aliases.length > 0) envelope.aliases = event.aliases;
-    return { partition: lanePartition(connector.connector_id, record, connector.width, partitions), envelope };
+    return placed(envelope, connector, partitions);
   });
+}
+
+/** The unit on the partition of its lane. */
+export function placed(envelope: EventEnvelope, { width }: ConnectorChange, partitions: number): PlannedUnit {
+  const { connector_id: id, lane } = envelope;
+  // What follows the connector in the name of a lane spreads the records of a wide connector over its partitions.
+  return { partition: lanePartition(id, lane.slice(id.length + 1), width, partitions), envelope };
 }
 
 /**
  * Records of a type are ordered each on their own; others by their key where the organization has per-record ordering, else with
  * the whole connector. A connector may order all its events together (docs/reference/events.md, Ordering).
  */
-function laneOf({ entityType, externalId, recordKey }: IntakeRecord, connector: ConnectorChange): LaneChoice {
+function laneOf({ entityType, externalId, recordKey }: IntakeRecord, connector: ConnectorChange): string {
   const id = connector.connector_id;
-  if (connector.ordering === 'connector') return { lane: connectorLane(id), record: '' };
-  if (entityType !== null && externalId !== null)
-    return { lane: entityLane(id, entityType, externalId), record: `${entityType}:${externalId}` };
-  if (recordKey && connector.organization.per_record_ordering) return { lane: recordKeyLane(id, recordKey), record: recordKey };
-  return { lane: connectorLane(id), record: '' };
+  if (connector.ordering === 'connector') return connectorLane(id);
+  if (entityType !== null && externalId !== null) return entityLane(id, entityType, externalId);
+  if (recordKey && connector.organization.per_record_ordering) return recordKeyLane(id, recordKey);
+  return connectorLane(id);
 }

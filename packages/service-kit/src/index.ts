@@ -4,6 +4,7 @@ export * from './http';
 export * from './lifecycle/create-lifecycle';
 export * from './lifecycle/failpoint';
 export * from './lifecycle/run-until-signal';
+export * from './limits/rate-window';
 export * from './limits/token-buckets';
 export * from './log/create-logger';
 export { isSecretName, redact } from './log/redact';

@@ -1,5 +1,4 @@
 export * from './limit-store';
 export * from './open-parts';
 export * from './parts-settings';
-export * from './rate-window';
 export * from './service-instances';

@@ -1,5 +1,5 @@
 import type { SourceType } from '@sluice/contracts';
-import type { AnySource, SourceExample } from './define-source';
+import { type AnySource, isServed, type SourceExample } from './define-source';
 import type { SourceFieldSchema } from './field-schema';
 import { allSources } from './registry';
 
@@ -42,7 +42,7 @@ function entryOf(source: AnySource): SourceEntry {
     description: source.description,
     push: source.push,
     direction: source.direction,
-    served: source.served,
+    served: isServed(source),
     default_event_type: defaultEventType === null ? null : `<source>.${defaultEventType}`,
     fields: Object.entries(configSchema.properties).map(([name, schema]) => fieldOf(name, schema, configSchema.required ?? [])),
     limits: source.limits.map((limit) => ({ ...limit })),

@@ -1,5 +1,6 @@
 import type { ConfigProblemType, SourceType } from '@sluice/contracts';
 import type { SourceConfigSchema } from './field-schema';
+import type { SourceRuntime } from './source-runtime';
 
 /** A problem of a source. `path` leads from its `config` to the field. */
 export interface SourceProblem {
@@ -21,7 +22,10 @@ export interface SourceExample {
   config: Readonly<Record<string, unknown>>;
 }
 
-/** A type of event source as one value: schema, descriptions, checks and examples. Everything else derives from it. */
+/**
+ * A type of event source as one value: schema, descriptions, checks, examples and how it is served. Everything else derives from
+ * it.
+ */
 export interface SourceDefinition<Config = Record<string, unknown>> {
   type: SourceType;
   title: string;
@@ -30,11 +34,8 @@ export interface SourceDefinition<Config = Record<string, unknown>> {
   push: boolean;
   /** Whether it is for data on its way into the CRM or out of it. */
   direction: 'inbound' | 'outbound';
-  /**
-   * Whether a service reads it, receives calls for it or sends to it. A publish warns about a source whose type no service
-   * serves.
-   */
-  served: boolean;
+  /** How it is served; absent: no service serves it yet, and a publish warns about such a source. */
+  runtime?: SourceRuntime<Config>;
   /**
    * Events without a type of their own are named `<source>.<this>`; null when events always have a type, or there are no events.
    */
@@ -46,6 +47,9 @@ export interface SourceDefinition<Config = Record<string, unknown>> {
   /** Documented, shown by the catalogue, and run through the schema and the checks. */
   examples: readonly SourceExample[];
 }
+
+/** Whether a service reads it, receives calls for it or sends to it. */
+export const isServed = ({ runtime }: AnySource): boolean => runtime !== undefined;
 
 /** A type as the registry holds it. */
 export type AnySource = SourceDefinition<never>;

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground } from '@sluice/background';
 import { createPortalBudget } from '@sluice/crm-writer';
-import type { Logger } from '@sluice/ports';
+import {
+  createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, type Intake, type PartitionCounts,
+} from '@sluice/event-intake';
+import { type Logger, wallClock } from '@sluice/ports';
 import {
   createHealth,
   createHttpApp,
@@ -15,6 +18,7 @@ import {
 import {
   createAnnouncement,
   createLimitStore,
+  type LimitStore,
   type Parts,
   readServiceInstances,
   type ServiceInstance,
@@ -148,6 +152,7 @@ function composeDeps(
     limits,
     logger,
     ...portalsOf(parts, settings),
+    ...intakeOf(parts, limits, settings.rateLimitScale, now),
     replayLostAfterMs: settings.replayLostAfterMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
@@ -164,6 +169,15 @@ function composeDeps(
     serviceInstances: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
     myself,
   };
+}
+
+/** How replays come into the log. */
+function intakeOf(
+  { bus, blobs, kv, eventIndex: index }: ConfigApiParts, limits: LimitStore, scale: number, now: () => number,
+): { intake: Intake; partitions: PartitionCounts } {
+  const partitions = createPartitionCounts(bus);
+  const quota = createQuota({ kv, index, now: wallClock(now) });
+  return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit: createEventRate(limits, scale) }), partitions };
 }
 
 function workOf(settings: ConfigApiSettings) {

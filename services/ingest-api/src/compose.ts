@@ -5,7 +5,9 @@ import {
   type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys, followConnectors,
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
-import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake';
+import {
+  createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit, eventIdKeys, type EventIds,
+} from '@sluice/event-intake';
 import {
   createVerifyRows, createVerifyThreads, type VerifyRows, type verifySettings, type VerifyThreads, verifyThreadsOf,
 } from '@sluice/event-verify';
@@ -29,8 +31,6 @@ import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer, type IndexConsumer } from './event-index/index-consumer';
 import { type CallerTurns, createCallerTurns } from './limits/caller-turns';
-import { createQuota } from './limits/quota';
-import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';
 import { getEventStatus, type GetEventStatusDeps } from './routes/get-event-status';
 import { getEventVerify } from './routes/get-event-verify';
@@ -96,9 +96,9 @@ const maintainLeaseMs = 30_000;
 const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
-  const { settings, parts, health } = options;
+  const { settings, health } = options;
   const supervisor = createSupervisor(options);
-  const { accept, read, keyUse, feed, verify, setPartitions } = routesOf(options, supervisor);
+  const { accept, read, keyUse, feed, verify, partitions } = routesOf(options, supervisor);
   const indexConsumer = indexConsumerOf(options, supervisor);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
@@ -116,7 +116,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
-        setPartitions(await parts.bus.partitions(eventsInbound.name));
+        await partitions.of(eventsInbound.name);
         await feed.start();
       }, feed.stop);
     },
@@ -135,15 +135,17 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
   const authenticate = createAuthenticateKey(
     { keys, reader: parts.connectorReader, budget, now, monotonicNow, used: keyUse.used },
   );
-  let partitions = 0;
   const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
-  const limits = createLimitStore({ shared: parts.kv, metrics, now });
+  const partitions = createPartitionCounts(parts.bus);
+  const { bus, blobs, kv } = parts;
+  const intake = createIntake({
+    ...{ bus, blobs, partitions },
+    rateLimit: createRateLimit(createLimitStore({ shared: kv, metrics, now }), rateLimitScale),
+    quota: createQuota({ kv, index: parts.eventIndex, now }),
+  });
   const acceptEvent = createAcceptEvent({
-    ...{ ids, now, flows, bus: parts.bus, blobs: parts.blobs },
-    partitions: () => partitions,
-    idempotencyCache: createIdempotencyCache(parts.kv, logger),
-    rateLimit: createRateLimit(limits, rateLimitScale),
-    quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
+    ...{ ids, now, flows, intake, upgradeUrl: `${publicUrl}/billing` },
+    idempotencyCache: createIdempotencyCache(kv, logger),
   });
   const [turns, addressOf] = [createCallerTurns(), callerAddress(trustProxy)];
   const accept = createAcceptHandler({
@@ -161,8 +163,7 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
-  const setPartitions = (count: number): void => { partitions = count; };
-  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, verify, setPartitions };
+  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, verify, partitions };
 }
 
 const healthPaths = new Set(['/livez', '/readyz', '/metrics']);

@@ -3,18 +3,42 @@ const unit = (pattern) => ({ project: 'unit', pattern: `event-intake/src/${patte
 
 export default [
   {
+    name: 'intake: what was refused stays counted', file: `${intake}/create-intake.ts`,
+    find: "if (refusal !== null && refusal.why !== 'unknown') await taken?.refund();", replace: '', notice: unit('create-intake'),
+  },
+  {
+    name: 'intake: what may be in the log is not counted', file: `${intake}/create-intake.ts`,
+    find: "refusal !== null && refusal.why !== 'unknown'", replace: 'refusal !== null', notice: unit('create-intake'),
+  },
+  {
+    name: 'intake: what Sluice reads itself is refused beyond the quota', file: `${intake}/create-intake.ts`,
+    find: "rule.quota === 'counted' ? 'always' : undefined", replace: 'undefined', notice: unit('create-intake'),
+  },
+  {
+    name: 'intake: webhooks of a paused connector are refused', file: `${intake}/intake-rule.ts`,
+    find: "delivery: { keptWhile: ['paused']", replace: 'delivery: { keptWhile: []', notice: unit('create-intake'),
+  },
+  {
+    name: 'intake: readings count in the requests per second', file: `${intake}/create-intake.ts`,
+    find: 'rule.rate ? await rateLimit(connector)', replace: '(rule.rate || true) ? await rateLimit(connector)', notice: unit('create-intake'),
+  },
+  {
+    name: 'intake: changes of the CRM go into it', file: `${intake}/event-topic.ts`,
+    find: "source === 'crm' ? eventsOutbound", replace: "source !== source ? eventsOutbound", notice: unit('create-intake'),
+  },
+  {
     name: 'agreed limits do not replace those of the plan', file: 'packages/contracts/src/plan-limits.ts',
     find: 'if (limit !== undefined) limits[name]', replace: 'if (limit === null) limits[name]',
     notice: { project: 'unit', pattern: 'contracts/src/(plan|volume)-limits' },
   },
   {
-    name: 'the retry time of a full window of an hour is one second', file: 'packages/service-parts/src/rate-window.ts',
+    name: 'the retry time of a full window of an hour is one second', file: 'packages/service-kit/src/limits/rate-window.ts',
     find: 'retryAfterMs: Math.min(resetMs, windowMs)', replace: 'retryAfterMs: 1_000',
-    notice: { project: 'unit', pattern: 'service-parts/src/rate-window' },
+    notice: { project: 'unit', pattern: 'service-kit/src/limits/rate-window' },
   },
   {
     name: 'replayed units say that they run for the first time', file: `${intake}/plan-units.ts`,
-    find: 'lane,\n      run,\n      kind,\n      payload', replace: "lane, run: 'first', kind: 'live', payload", notice: unit('plan-units'),
+    find: '\n      run,\n      kind,\n      payload', replace: "run: 'first', kind: 'live', payload", notice: unit('plan-units'),
   },
   {
     name: 'units go to another topic than the one given', file: `${intake}/publish-units.ts`,

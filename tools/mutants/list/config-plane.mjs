@@ -24,7 +24,7 @@ export default [
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {
-    name: 'config rate: nobody is refused', file: 'packages/service-parts/src/rate-window.ts',
+    name: 'config rate: nobody is refused', file: 'packages/service-kit/src/limits/rate-window.ts',
     find: 'if (!allowed) throw', replace: 'if (!allowed && limit === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit'),
   },
   // Event status (tenant check of the event index)

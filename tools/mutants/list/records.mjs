@@ -26,16 +26,16 @@ export default [
   },
   {
     name: 'replay: one that no broker acknowledged counts as accepted', file: 'services/config-api/src/features/records/post-replay.ts',
-    find: "if (published.outcome === 'refused') throw apiError('event_ingestion_unavailable');", replace: '', notice: records,
+    find: "throw apiError('event_ingestion_unavailable');", replace: "return 'accepted';", notice: records,
   },
   {
     name: 'records: a row of another connector is shown', file: `${store}/get-record.ts`,
     find: 'WHERE id = $1 AND connector_id = $2`', replace: 'WHERE id = $1 AND $2::uuid IS NOT NULL`', notice: records,
   },
   {
-    name: 'replay: the lane does not follow the ordering', file: 'services/config-api/src/features/records/replay-unit.ts',
+    name: 'replay: the lane does not follow the ordering', file: 'packages/event-intake/src/plan-replay.ts',
     find: "if (connector.ordering === 'connector')", replace: 'if (false as boolean)',
-    notice: { project: 'unit', pattern: 'config-api/src/features/records/replay-unit' },
+    notice: { project: 'unit', pattern: 'event-intake/src/plan-replay' },
   },
   {
     name: 'replay: a forced one is superseded by newer data', file: 'services/flow-runner/src/units/attempt-unit.ts',

@@ -46,7 +46,6 @@ export const crm = defineSource<CrmConfig>()({
   description: 'The change journal of the CRM. Event types are <objectTypeId>.<create, update or delete>.',
   push: false,
   direction: 'outbound',
-  served: false,
   defaultEventType: null,
   configSchema,
   limits: [{ id: 'poll_interval', text: 'Read every 30 seconds.' }],

@@ -12,7 +12,7 @@ export const eventApi = defineSource<object>()({
   description: 'Events sent to POST /api/v1/events. Needs no declaration; every request names its own event types and ids.',
   push: true,
   direction: 'inbound',
-  served: true,
+  runtime: { by: 'requests' },
   defaultEventType: null,
   configSchema,
   limits: [{ id: 'entities_per_request', text: 'At most 200 entities per request.' }],

@@ -36,7 +36,6 @@ export const file = defineSource<FileConfig>()({
   description: 'Files that are uploaded or dropped into a folder; one event per row.',
   push: true,
   direction: 'inbound',
-  served: false,
   defaultEventType: 'row',
   configSchema,
   limits: [],

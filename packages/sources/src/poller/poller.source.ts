@@ -70,7 +70,6 @@ export const poller = defineSource<PollerConfig>()({
   description: 'GET requests on a schedule; follows pages; one event per element.',
   push: false,
   direction: 'inbound',
-  served: false,
   defaultEventType: 'polled',
   configSchema,
   limits: [{ id: 'max_pages', text: 'A poll reads at most max_pages pages, 1000 by default.' }],

@@ -32,7 +32,7 @@ export const rest = defineSource<RestConfig>()({
   description: 'An external REST API that flows send to. No events come from it.',
   push: false,
   direction: 'outbound',
-  served: true,
+  runtime: { by: 'flows' },
   defaultEventType: null,
   configSchema,
   limits: [],

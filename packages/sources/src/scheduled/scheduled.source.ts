@@ -27,7 +27,6 @@ export const scheduled = defineSource<ScheduledConfig>()({
   description: 'A tick on a schedule.',
   push: false,
   direction: 'inbound',
-  served: false,
   defaultEventType: 'tick',
   configSchema,
   limits: [{ id: 'resolution', text: 'Schedules have a resolution of one minute.' }],

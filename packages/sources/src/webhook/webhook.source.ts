@@ -56,7 +56,6 @@ export const webhook = defineSource<WebhookConfig>()({
   description: 'Signed calls of an external system to /api/webhooks/{connector_id}/<name>, with a JSON or form body.',
   push: true,
   direction: 'inbound',
-  served: false,
   defaultEventType: 'received',
   configSchema,
   limits: [

@@ -1,6 +1,7 @@
 import { planLimits } from '@sluice/contracts';
 import type { OrganizationRow } from '@sluice/ports';
-import { countInWindow, type LimitStore, scaledLimit } from '@sluice/service-parts';
+import { countInWindow, scaledLimit } from '@sluice/service-kit';
+import type { LimitStore } from '@sluice/service-parts';
 
 /** Connectors and keys that an organization may create within an hour: without and with a limit of connectors in its plan. */
 const [perHourUnlimited, perHourLimited] = [3_000, 300];

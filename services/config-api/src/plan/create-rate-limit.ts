@@ -1,4 +1,5 @@
-import { countInWindow, type LimitStore, scaledLimit } from '@sluice/service-parts';
+import { countInWindow, scaledLimit } from '@sluice/service-kit';
+import type { LimitStore } from '@sluice/service-parts';
 
 /** Requests of the config plane per second and organization (docs/reference/accounts-and-plans.md, Rates). */
 const perSecond = 50;

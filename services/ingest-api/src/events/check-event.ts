@@ -1,6 +1,6 @@
 import { ingestRoutes, type ValidationEntry } from '@sluice/contracts';
 import { HttpError, schemaCompilers, validationEntries, validationEntry } from '@sluice/service-kit';
-import { businessTime } from './business-time';
+import { businessTime } from '@sluice/sources';
 
 export interface EntityItem {
   type: string;

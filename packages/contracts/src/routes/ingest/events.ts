@@ -1,4 +1,5 @@
 import { timestampSchema, uuidSchema } from '../../common-schemas';
+import { eventBounds } from '../../event-bounds';
 import { defineRoute } from '../../route';
 
 /** Text that ends up in columns and message keys: no NUL, no half of a surrogate pair. */
@@ -6,8 +7,6 @@ const plainText = { pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' } as const;
 
 /** Most entities of one request (docs/reference/events.md). */
 export const maxEntities = 200;
-/** Most characters of a record key (docs/reference/events.md). */
-const maxRecordKeyLength = 256;
 
 const entityItem = {
   type: 'object',
@@ -18,7 +17,7 @@ const entityItem = {
     externalObjectId: {
       type: 'string',
       minLength: 1,
-      maxLength: 512,
+      maxLength: eventBounds.externalId,
       ...plainText,
       description: "The record's id in the sending system: `$.external_id`.",
     },
@@ -32,7 +31,7 @@ const eventBody = {
   additionalProperties: false,
   required: ['event'],
   properties: {
-    event: { type: 'string', minLength: 1, maxLength: 256, ...plainText, description: 'Event type that flows match.' },
+    event: { type: 'string', minLength: 1, maxLength: eventBounds.eventType, ...plainText, description: 'Event type that flows match.' },
     data: {
       type: ['object', 'null'],
       additionalProperties: true,
@@ -51,7 +50,7 @@ const eventBody = {
     },
     recordKey: {
       type: ['string', 'null'],
-      maxLength: maxRecordKeyLength,
+      maxLength: eventBounds.recordKey,
       ...plainText,
       description: 'Ordering key of the record; read with `data` only.',
     },

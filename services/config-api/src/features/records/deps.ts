@@ -1,4 +1,5 @@
-import type { BlobStore, ConfigReader, ConfigStore, EventBus, RecordStore } from '@sluice/ports';
+import type { Intake, PartitionCounts } from '@sluice/event-intake';
+import type { BlobStore, ConfigReader, ConfigStore, RecordStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { ConfigWork } from '../../work/create-config-work';
@@ -8,7 +9,9 @@ export interface RecordDeps {
   store: Pick<ConfigStore, 'connectors'>;
   records: RecordStore;
   configReader: Pick<ConfigReader, 'connector'>;
-  bus: Pick<EventBus, 'publish' | 'partitions'>;
+  /** Publishes replays. */
+  intake: Pick<Intake, 'admit' | 'publish'>;
+  partitions: PartitionCounts;
   blobs: Pick<BlobStore, 'get'>;
   /** Counts what reading a record with a large payload costs. */
   configWork: Pick<ConfigWork, 'assertBudget' | 'spend'>;

@@ -1,13 +1,13 @@
-import {
-  connectorLane, eventsInbound, eventsOutbound, lanePartition, sourceTypes,
-  type ConnectorChange, type EventEnvelope, type SourceType, type Topic,
-} from '@sluice/contracts';
+import { connectorLane, type ConnectorChange, type EventEnvelope, sourceTypes, type SourceType } from '@sluice/contracts';
 import type { AcceptedUnit, ReplaySource } from '@sluice/ports';
+import { placed, type PlannedUnit } from './plan-units';
 
+/** A later run of an accepted event. */
 export interface Replay {
   /** Names the new run. */
   run: string;
   askedAt: Date;
+  /** It overwrites newer values, and no identity guard stops it. */
   force: boolean;
   requestId: string;
 }
@@ -15,11 +15,16 @@ export interface Replay {
 /** Bytes assumed for a stored payload of unknown size: the largest that is accepted. */
 const largestPayload = 10 * 1024 * 1024;
 
-/** The accepted event as a unit of a new run, with the topic that it goes to. It keeps its accept time, which shows its age. */
-export function replayUnit(
-  { accepted, payload }: Pick<ReplaySource, 'accepted' | 'payload'>, connector: ConnectorChange, replay: Replay,
-): { topic: Topic<EventEnvelope>; envelope: EventEnvelope } {
-  const sourceType = sourceTypeOf(accepted);
+/**
+ * An accepted event as a unit of a new run. It keeps its accept time, which shows its age.
+ * @param partitions of the topic of its source (`eventTopic`)
+ */
+export function planReplay(
+  { accepted, payload }: Pick<ReplaySource, 'accepted' | 'payload'>,
+  connector: ConnectorChange,
+  replay: Replay,
+  partitions: number,
+): PlannedUnit {
   const { lane, epoch } = laneOf(accepted, connector);
   const envelope: EventEnvelope = {
     v: 1,
@@ -30,7 +35,7 @@ export function replayUnit(
     connector_id: connector.connector_id,
     revision: connector.revision,
     source_name: accepted.sourceName,
-    source_type: sourceType,
+    source_type: acceptedSourceType(accepted),
     event_type: accepted.eventType,
     external_id: accepted.externalId,
     timestamp: accepted.timestamp ?? accepted.acceptedAt,
@@ -46,7 +51,7 @@ export function replayUnit(
   if (epoch > 0) envelope.ordering_epoch = epoch;
   if ('text' in payload) envelope.payload = JSON.parse(payload.text) as unknown;
   else envelope.payload_ref = { key: payload.ref.key, bytes: payload.ref.bytes ?? largestPayload };
-  return { topic: sourceType === 'crm' ? eventsOutbound : eventsInbound, envelope };
+  return placed(envelope, connector, partitions);
 }
 
 /**
@@ -59,12 +64,8 @@ function laneOf(accepted: AcceptedUnit, connector: ConnectorChange): { lane: str
   return { lane: accepted.lane, epoch: accepted.orderingEpoch };
 }
 
-/** @param partitions of the topic */
-export function partitionOf({ lane, connector_id: id }: EventEnvelope, { width }: ConnectorChange, partitions: number): number {
-  return lanePartition(id, lane.slice(id.length + 1), width, partitions);
-}
-
-function sourceTypeOf({ sourceName, sourceType }: AcceptedUnit): SourceType {
+/** The kind of source that brought an accepted event. */
+export function acceptedSourceType({ sourceName, sourceType }: Pick<AcceptedUnit, 'sourceName' | 'sourceType'>): SourceType {
   const type = sourceType ?? sourceName;
   return (sourceTypes as readonly string[]).includes(type) ? (type as SourceType) : 'event_api';
 }

@@ -1,6 +1,8 @@
-import { eventsInbound, eventsOutbound, type ConnectorChange } from '@sluice/contracts';
+import { type ConnectorChange, type EventEnvelope, eventsInbound, eventsOutbound } from '@sluice/contracts';
 import type { AcceptedUnit } from '@sluice/ports';
-import { partitionOf, type Replay, replayUnit } from './replay-unit';
+import { eventTopic } from './event-topic';
+import { acceptedSourceType, planReplay, type Replay } from './plan-replay';
+import { type IntakeEvent, type IntakeOrigin, planUnits } from './plan-units';
 
 const id = '5f0c1c9e-0000-4000-8000-000000000001';
 const connector: ConnectorChange = {
@@ -15,14 +17,17 @@ const accepted: AcceptedUnit = {
 };
 const replay: Replay = { run: 'replay-1', askedAt: new Date('2026-11-20T08:00:00Z'), force: false, requestId: 'req' };
 const unitOf = (unit: Partial<AcceptedUnit> = {}, change: Partial<ConnectorChange> = {}, more: Partial<Replay> = {}) =>
-  replayUnit(
-    { accepted: { ...accepted, ...unit }, payload: { text: '{"n":1}' } }, { ...connector, ...change }, { ...replay, ...more },
+  planReplay(
+    { accepted: { ...accepted, ...unit }, payload: { text: '{"n":1}' } },
+    { ...connector, ...change },
+    { ...replay, ...more },
+    24,
   );
 
 describe('the unit of a replay', () => {
   test('is the accepted event in a new run, with the present state of the connector', () => {
     expect(unitOf()).toEqual({
-      topic: eventsInbound,
+      partition: expect.any(Number) as number,
       envelope: {
         v: 1, event_id: 'evt_1', entity_index: 2, entities_total: 5, organization_id: connector.organization_id,
         connector_id: id, revision: 7, source_name: 'event_api', source_type: 'event_api', event_type: 'customer_synced',
@@ -42,20 +47,26 @@ describe('the unit of a replay', () => {
   });
 
   test('goes to the partition of its record\'s events', () => {
-    const { envelope } = unitOf();
-    expect(partitionOf(envelope, connector, 24)).toBe(partitionOf({ ...envelope, run: 'first' }, connector, 24));
-    const spread = new Set(['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'].map((one) =>
-      partitionOf({ ...envelope, lane: `${id}:customer:${one}` }, connector, 24)));
+    const partitionOf = (lane: string, change: Partial<ConnectorChange> = {}) => unitOf({ lane }, change).partition;
+    const first: IntakeEvent = {
+      eventId: 'evt_1', aliases: [], acceptedAt: 0, requestId: 'r', timestamp: null, storeId: null,
+      records: [{ eventType: 'customer_synced', externalId: 'C1', entityType: 'customer', recordKey: null, payload: {} }],
+    };
+    const origin: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' }, run: 'first', kind: 'live' };
+    expect(planUnits(first, origin, connector, 24)[0]!.partition).toBe(partitionOf(accepted.lane));
+    const spread = new Set(['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'].map((one) => partitionOf(`${id}:customer:${one}`)));
     expect(spread.size).toBeGreaterThan(1);
-    const whole = { ...envelope, lane: id };
-    expect(partitionOf(whole, connector, 24)).toBe(partitionOf(whole, { ...connector, width: 1 }, 24));
+    expect(partitionOf(id)).toBe(partitionOf(id, { width: 1 }));
   });
 
-  test('of the CRM\'s own journal is outbound, and a payload in the blob store stays there', () => {
-    expect(unitOf({ sourceName: 'changes', sourceType: 'crm' }).topic).toBe(eventsOutbound);
-    const large = { ref: { key: 'payloads/a', bytes: 300_000 } };
-    expect(replayUnit({ accepted, payload: large }, connector, replay).envelope).toMatchObject({ payload_ref: large.ref });
-    const unknown = replayUnit({ accepted, payload: { ref: { key: 'payloads/a', bytes: null } } }, connector, replay).envelope;
+  test('goes out for the CRM\'s own journal, and a payload in the blob store stays there', () => {
+    const topicOf = (unit: Partial<AcceptedUnit>) => eventTopic(acceptedSourceType({ ...accepted, ...unit }));
+    expect(topicOf({ sourceName: 'changes', sourceType: 'crm' })).toBe(eventsOutbound);
+    expect([topicOf({}), topicOf({ sourceName: 'erp', sourceType: 'poller' })]).toEqual([eventsInbound, eventsInbound]);
+    const stored = (ref: { key: string; bytes: number | null }): EventEnvelope =>
+      planReplay({ accepted, payload: { ref } }, connector, replay, 24).envelope;
+    expect(stored({ key: 'payloads/a', bytes: 300_000 })).toMatchObject({ payload_ref: { key: 'payloads/a', bytes: 300_000 } });
+    const unknown = stored({ key: 'payloads/a', bytes: null });
     expect(unknown.payload_ref).toEqual({ key: 'payloads/a', bytes: 10_485_760 });
     expect('payload' in unknown).toBe(false);
   });

@@ -1,5 +1,5 @@
-import { rateLimitError } from '@sluice/service-kit';
-import type { LimitStore } from './limit-store';
+import type { KeyValue } from '@sluice/ports';
+import { rateLimitError } from '../http/rate-limit-error';
 
 export interface RateWindow {
   limit: number;
@@ -16,7 +16,7 @@ export function scaledLimit(limit: number, scale: number): number | null {
  * @throws HttpError 429 when the window is full
  */
 export async function countInWindow(
-  limits: Pick<LimitStore, 'slideWindow'>,
+  limits: Pick<KeyValue, 'slideWindow'>,
   key: string,
   { limit, windowMs }: RateWindow,
 ): Promise<void> {

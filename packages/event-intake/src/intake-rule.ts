@@ -1,0 +1,32 @@
+import { type StoppedReason, stoppedReason } from '@sluice/connector-feed';
+import type { ConnectorChange } from '@sluice/contracts';
+
+/** Which checks apply to what comes in. */
+export interface IntakeRule {
+  /** Reasons that stop a connector while it takes events in all the same: they wait until the reason is gone. */
+  keptWhile: readonly StoppedReason[];
+  /** Whether each call counts in the organization's requests per second. */
+  rate: boolean;
+  /** The events of the month: beyond them refused, or counted and taken in all the same, or not counted. */
+  quota: 'refused' | 'counted' | 'free';
+}
+
+/** How records come in, and what applies to each way (docs/reference/events.md, What applies to which source). */
+export const intakeRules = {
+  /** A call with a key of the connector: the sender learns of a refusal and sends again. */
+  request: { keptWhile: [], rate: true, quota: 'refused' },
+  /** A webhook: most senders drop what was refused for longer than they try again. */
+  delivery: { keptWhile: ['paused'], rate: true, quota: 'refused' },
+  /** What Sluice reads itself: nothing is read while the connector is stopped. */
+  reading: { keptWhile: [], rate: false, quota: 'counted' },
+  /** Changes of the CRM: its journal keeps them for three days only. */
+  journal: { keptWhile: ['paused'], rate: false, quota: 'counted' },
+  /** Was counted when it was accepted. */
+  replay: { keptWhile: ['paused', 'organization_stopped'], rate: false, quota: 'free' },
+} as const satisfies Record<string, IntakeRule>;
+
+/** Why a connector takes nothing in now by this rule; null when it does. */
+export function intakeStop(connector: ConnectorChange, { keptWhile }: IntakeRule): StoppedReason | null {
+  const reason = stoppedReason(connector);
+  return reason === null || keptWhile.includes(reason) ? null : reason;
+}

@@ -1,0 +1,55 @@
+import type { ValidationEntry } from '@sluice/contracts';
+import type { CheckedSource } from './define-source';
+
+/** One event that a source brings, before it has an id. */
+export interface SourceEvent {
+  /** Concrete type, by which flows are found. */
+  eventType: string;
+  /** The id of its record in the source system. */
+  externalId: string | null;
+  /** Orders events of one record. */
+  recordKey: string | null;
+  /** Business time, ISO 8601 UTC; null: the accept time. */
+  timestamp: string | null;
+  payload: unknown;
+  /** The same value of the same source within 24 hours is the same event. null: nothing names it. */
+  dedupe: string | null;
+}
+
+/** Headers by their names in small letters, as node:http has them. */
+export type CallHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A call whose sender knows the secret. */
+export interface VerifiedCall {
+  /** What a repetition of exactly this call has in common with it; null: nothing, because its signature has no time. */
+  repeat: string | null;
+}
+
+/** The events of a call, or everything that is wrong with it. `loc` of a problem starts with `body`. */
+export type ReadCall =
+  | { ok: true; events: SourceEvent[]; isSplit: boolean }
+  | { ok: false; problems: ValidationEntry[] };
+
+/** How the calls of one source are read: its config, compiled once. */
+export interface Receiver {
+  /**
+   * Whether the sender of a call knows the secret. Only bytes are compared: nothing of a stranger is parsed or unpacked.
+   * @param body as it was sent
+   * @param now milliseconds since the epoch
+   * @returns null: it does not
+   */
+  verify(call: { headers: CallHeaders; body: Buffer }, secret: string, now: number): VerifiedCall | null;
+  /** @param body parsed */
+  read(body: unknown, headers: CallHeaders, verified: VerifiedCall): ReadCall;
+}
+
+/**
+ * How a type of source is served; a type without a runtime can be declared, and has no effect.
+ * - requests: `POST /api/v1/events` and the legacy-compatible ingress, whose requests name types and ids themselves
+ * - flows: no events come from it; flows send to it (packages/rest-targets)
+ * - receive: ingest-api takes calls for it at `/api/webhooks/{connector_id}/<name>`
+ */
+export type SourceRuntime<Config> =
+  | { by: 'requests' }
+  | { by: 'flows' }
+  | { by: 'receive'; receive(source: CheckedSource<Config>): Receiver };

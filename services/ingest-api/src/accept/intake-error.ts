@@ -1,0 +1,36 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import type { IntakeRefusal } from '@sluice/event-intake';
+import { apiError, type HttpError, rateLimitError } from '@sluice/service-kit';
+
+/** What an error answer names beside the refusal. */
+export interface Refused {
+  connector: ConnectorChange;
+  /** For an unknown outcome: the id under which the sender must send again. */
+  eventId?: string;
+  /** Where a plan is changed. */
+  upgradeUrl: string;
+}
+
+/** The answer to a refusal (docs/reference/events.md, Order of checks). */
+export function intakeError(refusal: IntakeRefusal, { connector, eventId, upgradeUrl }: Refused): HttpError {
+  switch (refusal.why) {
+    case 'stopped':
+      if (refusal.reason === 'paused') return apiError('Connector is paused, ingestion is blocked');
+      return apiError(connector.organization.state === 'suspended' ? 'org_suspended' : 'org_closing');
+    case 'rate':
+      return rateLimitError(refusal);
+    case 'quota':
+      return apiError('quota_exceeded', {
+        events_used_this_period: refusal.used,
+        tier: connector.organization.tier,
+        upgrade_url: upgradeUrl,
+        period_resets_at: refusal.resetsAt,
+      });
+    case 'blobs_unavailable':
+      return apiError('attachment_store_unavailable');
+    case 'unavailable':
+      return apiError('event_ingestion_unavailable');
+    case 'unknown':
+      return apiError('event_ingestion_outcome_unknown', eventId === undefined ? {} : { event_id: eventId });
+  }
+}
