@@ -31,8 +31,11 @@ export interface IntakeBatch {
  * applies to each is its rule.
  */
 export interface Intake {
-  /** Whether the connector takes anything in now, and counts one call where its rule counts calls. null: it does. */
-  admit(connector: ConnectorChange, rule: IntakeRule): Promise<IntakeRefusal | null>;
+  /**
+   * Whether the connector takes anything in now, and counts one call where its rule counts calls. null: it does. Synchronous
+   * where nothing is counted.
+   */
+  admit(connector: ConnectorChange, rule: IntakeRule): IntakeRefusal | null | Promise<IntakeRefusal | null>;
   /** Counts the records, stores large payloads, and publishes. null once every in-sync replica has all of it. */
   take(batch: IntakeBatch): Promise<IntakeRefusal | null>;
   /** Publishes units that were counted when they were accepted. */
@@ -60,19 +63,24 @@ export function createIntake(deps: IntakeDeps): Intake {
 
   return {
     publish,
-    admit: async (connector, rule) => {
+    admit: (connector, rule) => {
       const reason = intakeStop(connector, rule);
       if (reason !== null) return { why: 'stopped', reason };
-      return (rule.rate ? await rateLimit(connector) : null) ?? null;
+      return (rule.rate ? rateLimit(connector) : null) ?? null;
     },
     take: async ({ connector, rule, origin, events, trace }) => {
-      const taken = await countEvents(deps.quota, connector, rule, events);
+      const counting = countEvents(deps.quota, connector, rule, events);
+      const taken = counting && (await counting);
       if (taken && 'why' in taken) return taken;
       try {
         const topic = eventTopic(origin.source.type);
         const count = partitions.of(topic.name);
         const within = typeof count === 'number' ? count : await count;
-        const refusal = await publish(topic, events.flatMap((event) => planUnits(event, origin, connector, within)), trace);
+        const [only] = events;
+        const units = events.length === 1 && only
+          ? planUnits(only, origin, connector, within)
+          : events.flatMap((event) => planUnits(event, origin, connector, within));
+        const refusal = await publish(topic, units, trace);
         // What may be in the log stays counted.
         if (refusal !== null && refusal.why !== 'unknown') await taken?.refund();
         return refusal;

@@ -1,6 +1,7 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIds, type Intake, type IntakeOrigin, type IntakeRefusal, intakeRules } from '@sluice/event-intake';
 import type { WallClock } from '@sluice/ports';
+import type { HttpError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
 import { recordsOf } from '../events/event-records';
@@ -35,11 +36,12 @@ const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' 
 /** The checks from 423 on: connector state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
   const { ids, idempotencyCache, intake, now, upgradeUrl } = deps;
+  const errorOf = (refusal: IntakeRefusal, connector: ConnectorChange, eventId?: string): HttpError =>
+    intakeError(refusal, { connector, upgradeUrl, ...(eventId !== undefined && { eventId }) });
   return async (connector, request, { requestId, trace }) => {
-    const throwRefusal = (refusal: IntakeRefusal | null, eventId?: string): void => {
-      if (refusal !== null) throw intakeError(refusal, { connector, upgradeUrl, ...(eventId !== undefined && { eventId }) });
-    };
-    throwRefusal(await intake.admit(connector, rule));
+    const admitting = intake.admit(connector, rule);
+    const refusal = admitting instanceof Promise ? await admitting : admitting;
+    if (refusal !== null) throw errorOf(refusal, connector);
     const { connector_id: connectorId } = connector;
     const { idempotencyKey, timestamp, storeId } = request;
     const known = idempotencyKey === null ? null : await idempotencyCache.find(connectorId, idempotencyKey);
@@ -51,7 +53,8 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
     // Started before the publish and awaited after it, so that the hint adds no latency.
     const flows = deps.flows.of(connector);
     const event = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
-    throwRefusal(await intake.take({ connector, rule, origin: eventApi, events: [event], trace }), id);
+    const notTaken = await intake.take({ connector, rule, origin: eventApi, events: [event], trace });
+    if (notTaken !== null) throw errorOf(notTaken, connector, id);
     const answer: AcceptedEvent = {
       event_id: id,
       entities_count: event.records.length,
