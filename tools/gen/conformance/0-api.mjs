@@ -1,7 +1,7 @@
 /** What holds for every route: shapes, errors, sizes, rates, health; and the operator's routes. */
 const tests = {
   accounts: 'services/config-api/src/features/accounts/authentication.integration.test.ts',
-  'business time': 'services/ingest-api/src/events/business-time.test.ts',
+  'business time': 'packages/sources/src/shared/business-time.test.ts',
   callers: 'services/config-api/src/route-callers.integration.test.ts',
   'config-api settings': 'services/config-api/src/config-api.test.ts',
   connectors: 'services/config-api/src/features/connectors/connectors.integration.test.ts',
