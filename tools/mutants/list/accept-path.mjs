@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'intake: readings count in the requests per second', file: `${intake}/create-intake.ts`,
-    find: 'rule.rate ? await rateLimit(connector)', replace: '(rule.rate || true) ? await rateLimit(connector)', notice: unit('create-intake'),
+    find: 'rule.rate ? rateLimit(connector)', replace: '(rule.rate || true) ? rateLimit(connector)', notice: unit('create-intake'),
   },
   {
     name: 'intake: changes of the CRM go into it', file: `${intake}/event-topic.ts`,
