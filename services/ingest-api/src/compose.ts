@@ -96,7 +96,7 @@ const maintainLeaseMs = 30_000;
 const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
-  const { settings, health } = options;
+  const { settings, parts, health } = options;
   const supervisor = createSupervisor(options);
   const { accept, read, keyUse, feed, verify, partitions } = routesOf(options, supervisor);
   const indexConsumer = indexConsumerOf(options, supervisor);
