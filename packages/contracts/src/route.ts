@@ -56,7 +56,7 @@ export interface RouteUpload {
   contentTypes: readonly string[];
 }
 
-/** The audit entry of a route that changes something. */
+/** The audit entry of a route that changes something, or by which an operator reads what belongs to a tenant. */
 export interface RouteAudit {
   /** A word like `connector.publish`. */
   action: string;
@@ -105,8 +105,8 @@ export interface RouteContract {
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */
   bodyLimit?: number;
   /**
-   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read but changes nothing
-   * worth logging.
+   * Every change is written to the audit log with who made it, refusals too, and what an operator reads of an organization. null:
+   * a route that is no read but changes nothing worth logging.
    */
   audit?: RouteAudit | null;
   /** By status code; exactly the success codes the route uses. */

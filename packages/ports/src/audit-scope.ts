@@ -56,10 +56,11 @@ export function completed(
     organizationId,
     outcome,
     reason,
-    // The user of a sign-in or sign-up is known only afterwards.
+    // The user of a sign-in or sign-up is known only afterwards. Whoever was refused has shown nobody's password: the entry says
+    // which account was named, and no actor's id.
     actor:
       known.actor.type === 'user' && known.actor.id === null
-        ? { type: 'user', id: noted.userId ?? null, label: noted.label ?? known.actor.label }
+        ? { type: 'user', id: outcome === 'done' ? (noted.userId ?? null) : null, label: noted.label ?? known.actor.label }
         : known.actor,
     target: { ...known.target, id: noted.targetId ?? known.target.id },
   };

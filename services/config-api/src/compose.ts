@@ -11,6 +11,7 @@ import {
   createHttpApp,
   createMetrics,
   createMonotonicClock,
+  createTicker,
   type Health,
   type Lifecycle,
   type Metrics,
@@ -26,7 +27,9 @@ import {
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
+import { createBoundedAudit } from './audit/bounded-audit';
 import { withAudit } from './audit/with-audit';
+import { withOperatorWatch } from './audit/with-operator-watch';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
 import { createOperatorThrottle } from './auth/operator-throttle';
 import { createPasswords } from './features/accounts/passwords';
@@ -92,6 +95,9 @@ export interface ConfigApi {
   addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
 }
 
+/** Milliseconds between two entries that say how many audit entries of a caller were dropped. */
+const auditCountsMs = 60_000;
+
 /** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }), health = createHealth() } = options;
@@ -99,13 +105,16 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const configWork = createConfigWork({ ...workOf(settings), logger, metrics, worker: options.worker });
   const deps = composeDeps(settings, parts, { ...options, metrics, configWork });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
+  const bounded = createBoundedAudit({ audit: store.audit, limits: deps.limits, logger, metrics });
+  const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const workers = [relay.worker, createSweeps(store, settings.auditRetentionMs, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
     routes: configApiRoutes(deps)
       .map(mapStoreOutage)
-      .map(withAudit({ audit: store.audit, limits: deps.limits, logger, metrics })),
+      .map(withAudit({ audit: store.audit, bounded, logger }))
+      .map(withOperatorWatch({ logger, metrics })),
     logger,
     metrics,
     health,
@@ -120,6 +129,10 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const announcement = options.services ? null : createAnnouncement({ kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
     if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
+    lifecycle.add('audit counts', () => auditCounts.start(), async () => {
+      await auditCounts.stop();
+      await bounded.flush();
+    });
     lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
     const { installation } = options;
     addBackground({ service: 'config-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);

@@ -1,5 +1,8 @@
 /** Bounds on what callers may cause, and rules of sign-in and of the audit log. */
 const tests = {
+  'bounded audit': 'services/config-api/src/audit/bounded-audit.test.ts',
+  'audit log': 'services/config-api/src/audit/audit.integration.test.ts',
+  'sign-in throttle': 'services/config-api/src/features/accounts/sign-in-throttle.test.ts',
   'work threads': 'packages/work-threads/src/work-threads.integration.test.ts',
   'heavy routes': 'services/config-api/src/work/heavy-routes.integration.test.ts',
   'verify threads': 'packages/event-verify/src/verify-threads.integration.test.ts',
@@ -12,6 +15,18 @@ const tests = {
 export const part = {
   tests,
   sections: [
+    {
+      title: 'The audit log',
+      rules: [
+        ['Calls of `/operator` without the operator token are in no audit log; a wrong sign-in after many of them is', 'audit log a stranger neither silences the log of an organization nor speaks in it'],
+        ['Refusals are bounded per caller and action', 'bounded audit a caller fills the log with no action'],
+        ['Unknown callers are bounded per network and together', 'bounded audit callers that nobody knows are told apart by their network'],
+        ['One entry says how many entries of a caller and action were dropped', 'bounded audit what was dropped is counted, one entry for each caller and action'],
+        ['A throttle that begins to refuse sign-ins leaves an entry', 'audit log the throttle of sign-ins leaves an entry when it begins to refuse'],
+        ['and says so once for an account from an address, for an address, and for an account under attack', 'sign-in throttle tells once when it begins to refuse'],
+        ['Reads of the operator are in the log of the organization: its own and those of its mails', 'audit log what an operator reads of an organization is logged there, its mails too'],
+      ],
+    },
     {
       title: 'Costly work of requests',
       rules: [

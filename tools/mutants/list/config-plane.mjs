@@ -20,7 +20,7 @@ export default [
   { name: 'templates: the draft is empty', file: `${api}/features/connectors/create-connector.ts`, find: '...(request.draft !== undefined &&', replace: '...(request.draft === null &&', notice: notice('integration', 'config-api/src/features/templates') },
   { name: 'plans: a config with custom objects cannot be edited on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'if (types.every((type) => known.has(type))) return { document, facts };', replace: '', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
   { name: 'plans: custom objects may be added on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'types.every((type) => known.has(type))', replace: 'types.some((type) => known.has(type))', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
-  { name: 'audit: a change in the CRM alone is not recorded', file: `${api}/audit/with-audit.ts`, find: 'if (route.contract.audit?.elsewhere) await tellDone(scope);', replace: '', notice: notice('integration', 'config-api/src/audit/audit') },
+  { name: 'audit: a change in the CRM alone is not recorded', file: `${api}/audit/with-audit.ts`, find: "if (declared.elsewhere || method === 'get') await", replace: "if (method === 'get') await", notice: notice('integration', 'config-api/src/audit/audit') },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {

@@ -192,6 +192,21 @@ test('each change of the parts of a connector is logged', async () => {
   for (const { action } of entries) told.add(action);
 });
 
+test('what an operator reads of an organization is logged there, its mails too', async () => {
+  const owner = await lab.owner();
+  const before = (await logOf(owner)).length;
+  await lab.operator.get(`/operator/organizations/${owner.organizationId}`).expect(200);
+  await lab.operator.get(`/operator/outbox?to=${owner.email}`).expect(200);
+  await lab.operator.get('/operator/outbox?to=nobody@shop.example').expect(200);
+  await lab.operator.get('/operator/overview').expect(200);
+  const operator = { type: 'operator', id: null, label: 'operator' };
+  expect((await logOf(owner)).slice(before)).toMatchObject([
+    { actor: operator, action: 'organization.read', target: { type: 'organization', id: owner.organizationId }, outcome: 'done' },
+    { actor: operator, action: 'outbox.read', target: { type: 'user', id: owner.userId }, outcome: 'done' },
+  ]);
+  for (const action of ['organization.read', 'outbox.read']) told.add(action);
+});
+
 test('every route that changes something is covered', () => {
   const audited = Object.values<unknown>(configRoutes).filter(
     (route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string',
@@ -227,7 +242,7 @@ test('refusals are logged with their reason, also wrong sign-ins; nothing change
     [...key, 'connector.update', '5f0c1c9e-0000-4000-8000-000000000001', expect.any(String), 'refused', 'connector_not_found'],
     [...key, 'connector.create', expect.any(String), expect.any(String), 'done', null],
     [...key, 'connector.create', null, expect.any(String), 'refused', 'connector_limit_reached'],
-    ['user', owner.userId, 'session.create', null, '203.0.113.9', 'refused', 'Invalid credentials'],
+    ['user', null, 'session.create', null, '203.0.113.9', 'refused', 'Invalid credentials'],
     ['operator', null, 'organization.update', owner.organizationId, expect.any(String), 'refused', 'validation'],
   ]);
   expect((await logOf(other)).map(({ action }) => action)).toEqual(['organization.create', 'session.create']);
@@ -240,6 +255,38 @@ test('refusals do not fill the log', async () => {
   const { items } = (await owner.get(`/api/orgs/${owner.organizationId}/audit?limit=200&action=connector.create`).expect(200))
     .body;
   expect(items).toHaveLength(120);
+  await owner.post('/api/org-api-keys', { label: '' }).expect(422);
+  expect((await logOf(owner)).at(-1)).toMatchObject({ action: 'org_key.create', outcome: 'refused' });
+});
+
+test('a stranger neither silences the log of an organization nor speaks in it', async () => {
+  const owner = await lab.owner();
+  const before = await logOf(owner);
+  const path = `/operator/organizations/${owner.organizationId}`;
+  for (let done = 0; done < 130; done += 10)
+    await Promise.all(Array.from({ length: 10 }, () => lab.api().patch(path).send({ tier: 'free' }).expect(401)));
+  await lab.as('not-the-operator-token').patch(path, { tier: 'free' }).set('x-forwarded-for', '203.0.113.50').expect(401);
+  await lab.as('not-the-operator-token').get(path).set('x-forwarded-for', '203.0.113.50').expect(401);
+  expect(await logOf(owner)).toEqual(before);
+  expect(lab.lines.filter(({ message }) => message === "a call of the operator's routes was refused")).toHaveLength(132);
+  await lab.api().post('/api/auth/login').send({ email: owner.email, password: 'not the password' }).expect(401);
+  expect((await logOf(owner)).slice(before.length)).toMatchObject([
+    { actor: { type: 'user', id: null, label: owner.email }, action: 'session.create', outcome: 'refused' },
+  ]);
+});
+
+test('the throttle of sign-ins leaves an entry when it begins to refuse', async () => {
+  const owner = await lab.owner();
+  const before = (await logOf(owner)).length;
+  const signIn = (status: number) => lab.api().post('/api/auth/login').set('x-forwarded-for', '203.0.113.77')
+    .send({ email: owner.email, password: 'not the password' }).expect(status);
+  for (const status of [401, 401, 401, 401, 401, 429, 429]) await signIn(status);
+  const entries = (await logOf(owner)).slice(before);
+  expect(entries.filter(({ action }) => action === 'session.create')).toHaveLength(5);
+  expect(entries.filter(({ action }) => action !== 'session.create')).toMatchObject([{
+    actor: { type: 'user', id: null }, action: 'session.throttle', target: { type: 'user', id: owner.userId },
+    ip: '203.0.113.77', outcome: 'refused', reason: 'too_many_attempts',
+  }]);
 });
 
 test('the log is read by owners, of their own organization, in pages and by time', async () => {

@@ -7,55 +7,44 @@ import {
   inAuditScope,
   type Logger,
 } from '@sluice/ports';
-import { type CallContext, HttpError, type HttpRoute, type Metrics } from '@sluice/service-kit';
-import type { LimitStore } from '@sluice/service-parts';
+import { type CallContext, HttpError, type HttpRoute } from '@sluice/service-kit';
 import type { Request } from 'express';
-import type { Principal } from '../auth/principal';
+import { isOperator, type Principal } from '../auth/principal';
+import type { BoundedAudit } from './bounded-audit';
 
 export interface AuditDeps {
   audit: Pick<AuditStore, 'add'>;
-  limits: Pick<LimitStore, 'slideWindow'>;
+  /** Takes the entries of what changed nothing. */
+  bounded: Pick<BoundedAudit, 'add'>;
   logger: Logger;
-  metrics: Metrics;
 }
 
 /**
- * Refusals of an organization that are logged; further ones are only counted, so that a caller cannot fill the log with refusals.
- */
-const refusals = { limit: 120, windowMs: 60_000 };
-
-/**
  * The same route, with the audit entries that its contract declares. The store writes the entry of a change in its transaction;
- * refusals, and changes made elsewhere, are written here.
+ * refusals, reads, and changes made elsewhere, are written here.
  */
-export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
-  const dropped = metrics.counter({
-    name: 'audit_refusals_dropped_total',
-    help: 'Refused changes that were not written to the audit log because there were too many.',
-  });
-
-  async function tellDone(scope: AuditScope): Promise<void> {
+export function withAudit({ audit, bounded, logger }: AuditDeps): (route: HttpRoute) => HttpRoute {
+  async function tellDone(scope: AuditScope, { method }: HttpRoute['contract']): Promise<void> {
     const entry = scope.written ? null : completed(scope, 'done', null);
-    if (entry) await audit.add(entry);
+    if (entry) await (method === 'get' ? bounded : audit).add(entry);
   }
 
   async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
     const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
     // The log of an organization that does not exist is not written.
     if (!entry || (entry.actor.type === 'operator' && error instanceof HttpError && error.status === 404)) return;
-    const { allowed } = await limits.slideWindow(`audit-refused:${entry.organizationId}`, refusals);
-    if (allowed) await audit.add(entry);
-    else dropped.inc();
+    await bounded.add(entry);
   }
 
   return (route) => {
-    if (!route.contract.audit) return route;
+    const { audit: declared, method } = route.contract;
+    if (!declared) return route;
     return {
       ...route,
       around: (request, context, work) => inAuditScope(() => factsOf(request, context), async (scope) => {
         try {
           const answer = await work();
-          if (route.contract.audit?.elsewhere) await tellDone(scope);
+          if (declared.elsewhere || method === 'get') await tellDone(scope, route.contract);
           return answer;
         } catch (error) {
           await tellRefusal(scope, error).catch((cause: unknown) =>
@@ -70,10 +59,10 @@ export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route
 
 function factsOf({ params }: Request, { contract, address, requestId, principal }: CallContext): AuditFacts {
   const { action = '', target = '', param } = contract.audit ?? {};
-  const byOperator = contract.auth === 'operator';
-  const caller = byOperator ? undefined : (principal as Principal | undefined);
+  const byOperator = isOperator(principal);
+  const caller = contract.auth === 'operator' ? undefined : (principal as Principal | undefined);
   const id = param === undefined ? null : textOf(params[param]);
-  // An operator's change is logged in the organization that it changes.
+  // What an operator does is logged in the organization that it is about; what others try there is logged in none.
   const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization.id ?? null;
   return {
     organizationId,

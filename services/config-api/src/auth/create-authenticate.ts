@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { RateLimit } from '../plan/create-rate-limit';
 import { looksLikeOrganizationKey } from './api-key';
 import type { OperatorThrottle } from './operator-throttle';
-import { type Principal, principalFields } from './principal';
+import { operatorPrincipal, type Principal, principalFields } from './principal';
 import { sameText } from './same-text';
 import type { SessionTokens } from './session-token';
 
@@ -35,10 +35,12 @@ export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDep
 
 /** `/operator`: 404 as if it were not there while the installation has no operator token. */
 export function createAuthenticateOperator(operatorToken: string | null, throttle: OperatorThrottle): Authenticate<null> {
-  return async (request, { address, wide }) => {
+  return async (request, context) => {
+    const { address, wide } = context;
     if (operatorToken === null) throw apiError('Not Found');
     const token = bearerToken(request);
     await throttle.check(address, token, (given) => sameText(given, operatorToken));
+    context.principal = operatorPrincipal;
     wide.add({ principal: 'operator' });
     return null;
   };

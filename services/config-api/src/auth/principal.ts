@@ -5,6 +5,12 @@ export type Principal =
   | { kind: 'user'; userId: string; email: string; role: Role; organization: OrganizationRow }
   | { kind: 'key'; keyId: string; label: string; organization: OrganizationRow };
 
+/** The caller with the operator token. */
+export const operatorPrincipal = { kind: 'operator' } as const;
+
+/** Whether a request was authenticated as the operator's. */
+export const isOperator = (principal: unknown): boolean => principal === operatorPrincipal;
+
 /** The id recorded as the author of a change. */
 export const actorOf = (principal: Principal): string => (principal.kind === 'user' ? principal.userId : principal.keyId);
 

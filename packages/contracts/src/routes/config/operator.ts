@@ -91,6 +91,7 @@ export const createOrganization = defineRoute({
 
 export const getOrganization = defineRoute({
   name: 'get_organization', method: 'get', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
+  audit: { action: 'organization.read', target: 'organization', param: 'organization_id' },
   summary: 'Read an organization', params,
   answers: { 200: { description: 'The organization.', schema: organization } },
   errors: ['Not Found'],
@@ -128,6 +129,7 @@ export const listMails = defineRoute({
   path: '/operator/outbox',
   tag: 'Operator',
   auth: 'operator',
+  audit: { action: 'outbox.read', target: 'user' },
   summary: 'Mails that would have been sent while no SMTP server is set',
   query: { type: 'object', additionalProperties: false, properties: { to: { type: 'string', maxLength: 254 } } } as const,
   answers: {

@@ -9,7 +9,10 @@ function openThrottle(): SignInThrottle & { told: string[] } {
   return {
     told,
     admit: async () => ({ known: false }),
-    failed: async ({ account }: SignInAttempt) => void told.push(`failed ${account}`),
+    failed: async ({ account }: SignInAttempt) => {
+      told.push(`failed ${account}`);
+      return 'too_many_attempts';
+    },
     succeeded: async ({ account }) => void told.push(`succeeded ${account}`),
   };
 }
@@ -24,6 +27,18 @@ test('all bytes of a long password count, not only the first 72; the throttle ge
   expect(await check(`${'x'.repeat(100)}b`)).toBeNull();
   expect(await check('', null)).toBeNull();
   expect(throttle.told).toEqual([`succeeded ${owner.account}`, `failed ${owner.account}`, `failed ${owner.account}`]);
+});
+
+test('the caller is told that the throttle begins to refuse, for an account that exists', async () => {
+  const passwords = createPasswords(openThrottle(), 2);
+  const user = { name: 'Ana', passwordHash: await passwords.hash('right', owner.address) };
+  const told: unknown[] = [];
+  const check = (password: string, found: typeof user | null) =>
+    passwords.check({ ...owner, password }, async () => found, async ({ name }, begin) => void told.push([name, begin]));
+  await check('wrong', user);
+  await check('wrong', null);
+  await check('right', user);
+  expect(told).toEqual([['Ana', 'too_many_attempts']]);
 });
 
 test('the throttle is checked again after a wait for a slot', async () => {

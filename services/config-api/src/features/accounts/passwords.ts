@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { callerNetwork } from '@sluice/service-kit';
 import { compare, hash } from 'bcrypt';
-import { type SignInAttempt, type SignInThrottle, tooManyAttempts } from './sign-in-throttle';
+import { type SignInAttempt, type SignInThrottle, type ThrottleBegin, tooManyAttempts } from './sign-in-throttle';
 import { createWorkSlots, TooMuchWaiting } from '../../work/work-slots';
 
 /** bcrypt's work factor: about a tenth of a second on one core. */
@@ -19,11 +19,13 @@ export interface Passwords {
   /**
    * The user of an attempt to sign in, null when there is none or the password is another; both take the same time. The
    * throttle counts the answer.
+   * @param throttled told when the throttle begins to refuse attempts on this user's account
    * @throws HttpError 429 while the attempt has to wait
    */
   check<U extends { passwordHash: string }>(
     attempt: SignInAttempt & { password: string },
     findUser: () => Promise<U | null>,
+    throttled?: (user: U, begin: ThrottleBegin) => Promise<void>,
   ): Promise<U | null>;
 }
 
@@ -41,15 +43,20 @@ export function createPasswords(throttle: SignInThrottle, slots: number, rounds 
     });
   return {
     hash: (password, address) => inTurn(callerNetwork(address), false, () => hash(digest(password), rounds)),
-    check: async (attempt, findUser) => {
+    check: async (attempt, findUser, throttled) => {
       const { known } = await throttle.admit(attempt);
       return inTurn(callerNetwork(attempt.address), known, async () => {
         // Other attempts of the same account or address may have failed while this one waited.
         await throttle.admit(attempt);
         const user = await findUser();
         const same = await compare(digest(attempt.password), user?.passwordHash ?? (await (nobody ??= hash('', rounds))));
-        await (user && same ? throttle.succeeded(attempt) : throttle.failed(attempt));
-        return same ? user : null;
+        if (user && same) {
+          await throttle.succeeded(attempt);
+          return user;
+        }
+        const begin = await throttle.failed(attempt);
+        if (user && begin) await throttled?.(user, begin);
+        return null;
       });
     },
   };

@@ -4,12 +4,15 @@ import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { openSession } from './open-session';
 import { normalizedEmail } from './trial-keys';
 import type { AccountDeps } from './deps';
+import type { ThrottleBegin } from './sign-in-throttle';
 
 export function postAuthLogin(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.login, {
-    handler: async ({ address, body, response }) => {
+    handler: async ({ address, body, requestId, response }) => {
       const account = normalizedEmail(body.email);
-      const user = await deps.passwords.check({ account, address, password: body.password }, () => findUser(deps, account));
+      const attempt = { account, address, password: body.password };
+      const user = await deps.passwords.check(attempt, () => findUser(deps, account), (found, begin) =>
+        addThrottleEntry(deps, found, { begin, ip: address, requestId }));
       if (!user) throw apiError('Invalid credentials');
       if (user.organizationId === null) throw apiError('no_active_organization');
       return { status: 200, body: await openSession(deps, response, { userId: user.id, organizationId: user.organizationId }) };
@@ -22,4 +25,23 @@ async function findUser({ store }: AccountDeps, account: string) {
   const user = await store.accounts.userByEmail(account);
   if (user) noteAudit({ organizationId: user.organizationId ?? undefined, userId: user.id, label: user.email });
   return user;
+}
+
+/** From now on sign-ins wait, and refused ones are not logged: whose account they name is not looked up. */
+async function addThrottleEntry(
+  { store }: AccountDeps,
+  { id, email, organizationId }: { id: string; email: string; organizationId: string | null },
+  { begin, ip, requestId }: { begin: ThrottleBegin; ip: string; requestId: string },
+): Promise<void> {
+  if (organizationId === null) return;
+  await store.audit.add({
+    organizationId,
+    actor: { type: 'user', id: null, label: email },
+    action: 'session.throttle',
+    target: { type: 'user', id },
+    ip,
+    requestId,
+    outcome: 'refused',
+    reason: begin,
+  });
 }

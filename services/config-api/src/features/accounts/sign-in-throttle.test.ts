@@ -78,3 +78,20 @@ test('all addresses of an IPv6 network of one customer are one', async () => {
   expect(await wait(from('2001:db8:1:2::99'))).toBe(1);
   expect(await wait(from('2001:db8:1:3::99'))).toBe(0);
 });
+
+test('tells once when it begins to refuse: an account from an address, an address, and an account that many addresses guess', async () => {
+  const { throttle } = lab();
+  const begins = async (attempts: SignInAttempt[]) => {
+    const told: [number, string][] = [];
+    for (const [at, attempt] of attempts.entries()) {
+      const begin = await throttle.failed(attempt);
+      if (begin) told.push([at + 1, begin]);
+    }
+    return told;
+  };
+  const times = <T,>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+  expect(await begins(times(8, () => owner))).toEqual([[5, 'too_many_attempts']]);
+  expect(await begins(times(22, (at) => from('203.0.113.9', `user${at}@shop.example`)))).toEqual([[20, 'too_many_attempts']]);
+  const guessed = times(55, (at) => from(`198.51.100.${at}`, 'guessed@shop.example'));
+  expect((await begins(guessed)).filter(([, begin]) => begin === 'account_under_attack')).toEqual([[51, 'account_under_attack']]);
+});

@@ -11,6 +11,12 @@ export interface SignInAttempt {
 }
 
 /**
+ * `too_many_attempts`: the account's attempts from this address, or all attempts from it, have to wait from now on.
+ * `account_under_attack`: so many failures of the account that every address has only one free failure.
+ */
+export type ThrottleBegin = 'too_many_attempts' | 'account_under_attack';
+
+/**
  * Slows down guessing of passwords. Waits grow with the failures of an account from one address, and with those of an address
  * over all accounts. An account is never blocked for other addresses: the owner can sign in from any other address at once.
  */
@@ -20,7 +26,8 @@ export interface SignInThrottle {
    * @returns whether the account has signed in from this address lately; such an attempt does not wait for the address's failures
    */
   admit(attempt: SignInAttempt): Promise<{ known: boolean }>;
-  failed(attempt: SignInAttempt): Promise<void>;
+  /** @returns what begins with this failure; null: nothing */
+  failed(attempt: SignInAttempt): Promise<ThrottleBegin | null>;
   succeeded(attempt: SignInAttempt): Promise<void>;
 }
 
@@ -64,10 +71,13 @@ export function createSignInThrottle(store: LimitStore, now: () => number): Sign
     },
     failed: async (attempt) => {
       const ofAccount = await store.increment(accountKey(attempt), 1, { ttlMs: 60 * minute });
-      await Promise.all([
-        pairs.failed(pairOf(attempt), ofAccount > attackedFrom ? free.pairUnderAttack : undefined),
+      const freeOfPair = ofAccount > attackedFrom ? free.pairUnderAttack : free.pair;
+      const [ofPair, ofAddress] = await Promise.all([
+        pairs.failed(pairOf(attempt), freeOfPair),
         addresses.failed(callerNetwork(attempt.address)),
       ]);
+      if (ofAccount === attackedFrom + 1) return 'account_under_attack';
+      return ofPair === freeOfPair || ofAddress === free.address ? 'too_many_attempts' : null;
     },
     succeeded: async (attempt) => {
       await Promise.all([pairs.clear(pairOf(attempt)), store.set(knownKey(attempt), '1', { ttlMs: knownForMs })]);
