@@ -79,7 +79,7 @@ test('all addresses of an IPv6 network of one customer are one', async () => {
   expect(await wait(from('2001:db8:1:3::99'))).toBe(0);
 });
 
-test('tells once when it begins to refuse: an account from an address, an address, and an account that many addresses guess', async () => {
+test('tells once when it begins to refuse: an account from an address, an address, an account under attack', async () => {
   const { throttle } = lab();
   const begins = async (attempts: SignInAttempt[]) => {
     const told: [number, string][] = [];
