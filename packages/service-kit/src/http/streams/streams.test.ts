@@ -243,6 +243,15 @@ describe('a form', () => {
     expect((await post(form({ entity: 'contact', file: new Blob(['1']) }))).status).toBe(202);
   });
 
+  it('answers what its sink throws after it has read the whole file', async () => {
+    sink = async (bytes) => {
+      await buffer(bytes);
+      await sleep(50);
+      throw new BlobStoreUnavailable('away');
+    };
+    expect((await post(form({ entity: 'contact', file: new Blob(['1']) }))).status).toBe(503);
+  });
+
   it('ends its sink when the caller leaves in the middle', async () => {
     let broke: unknown;
     sink = async (bytes) => buffer(bytes).catch((error: unknown) => { broke = error; throw error; });
