@@ -8,6 +8,7 @@ export * from './envelope-codec';
 export * from './event-bounds';
 export * from './event-envelope';
 export * from './ingress-profile';
+export * from './jobs';
 export * from './lane';
 export * from './object-types';
 export * from './openapi';
