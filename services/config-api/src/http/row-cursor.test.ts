@@ -7,7 +7,9 @@ test('a cursor leads back to its row', () => {
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
-test.each(['', '5', 'nonsense', '..', encoded('["row",-1]'), encoded('{}')])('the cursor %j is refused at its place', (cursor) => {
+const bad = ['', '5', 'nonsense', '..', encoded('["row",-1]'), encoded('{}')];
+
+test.each(bad)('the cursor %j is refused at its place', (cursor) => {
   const entry = { type: 'value_error', loc: ['query', 'cursor'], input: cursor };
   const refusal = { status: 422, detail: [expect.objectContaining(entry)] };
   expect(() => rowCursor.read(cursor)).toThrow(expect.objectContaining(refusal));
