@@ -31,14 +31,25 @@ export interface FieldProblem {
 
 type Resolve = (ctx: FlowContext) => unknown;
 
+/** A reference in a field of a step. */
+export interface PlacedReference {
+  path: (string | number)[];
+  reference: Reference;
+  /** Whether the field is resolved once for each element of the step's list, which is then `$._item`. */
+  perItem: boolean;
+}
+
 interface Walk {
   references: Reference[];
+  placed: PlacedReference[];
   problems: FieldProblem[];
 }
 
+const emptyWalk = (): Walk => ({ references: [], placed: [], problems: [] });
+
 /** Compiles the fields of a checked step. Throws ExpressionError for what checkFields reports. */
 export function compileFields(schema: BoundedFieldsSchema, step: Readonly<Record<string, unknown>>): CompiledFields {
-  const walk: Walk = { references: [], problems: [] };
+  const walk = emptyWalk();
   const resolve = walkObject(schema.properties, step, [], walk);
   const [problem] = walk.problems;
   if (problem) throw new ExpressionError('reference', `${problem.path.join('.')}: ${problem.msg}`);
@@ -48,9 +59,16 @@ export function compileFields(schema: BoundedFieldsSchema, step: Readonly<Record
 
 /** Every expression of a step that does not compile. */
 export function checkFields(schema: BoundedFieldsSchema, step: Readonly<Record<string, unknown>>): FieldProblem[] {
-  const walk: Walk = { references: [], problems: [] };
+  const walk = emptyWalk();
   walkObject(schema.properties, step, [], walk);
   return walk.problems;
+}
+
+/** Every reference of a checked step, with the field in which it stands. */
+export function placedReferences(schema: BoundedFieldsSchema, step: Readonly<Record<string, unknown>>): PlacedReference[] {
+  const walk = emptyWalk();
+  walkObject(schema.properties, step, [], walk);
+  return walk.placed;
 }
 
 function walkObject(
@@ -83,8 +101,12 @@ function walkField(schema: FieldSchema, value: unknown, path: (string | number)[
 }
 
 function compileField(schema: FieldSchema, value: unknown, path: (string | number)[], walk: Walk): Resolve {
+  const before = walk.references.length;
   try {
-    return compileBy(schema, value, walk);
+    const resolve = compileBy(schema, value, walk);
+    const perItem = schema['x-resolve'] === 'each';
+    for (const reference of walk.references.slice(before)) walk.placed.push({ path, reference, perItem });
+    return resolve;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     walk.problems.push({ path, type: `${error.code}_invalid`, msg: error.message, input: value });

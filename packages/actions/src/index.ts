@@ -7,4 +7,5 @@ export * from './compile-fields';
 export * from './define-action';
 export * from './field-schema';
 export * from './registry';
+export { destinationSchema } from './shared/destination-schema';
 export { downloadLimit, fileLimit } from './shared/shared-limits';

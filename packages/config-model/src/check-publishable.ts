@@ -1,5 +1,6 @@
 import type { Entity, Source, Step } from '@sluice/contracts';
 import { credentialsOf } from '@sluice/sources';
+import { entityUses } from './findings/entity-use';
 import { problem, type Loc, type Problem } from './problem';
 import type { Placed, ValidParts } from './valid-parts';
 
@@ -62,20 +63,11 @@ function undeclaredSchema({ id, action, entity: name, to_schema: schema }: Step,
 }
 
 function undeclaredEntities(step: Step, loc: Loc, declared: EntitiesByName): Problem[] {
-  return entityNames(step).flatMap(({ path, name }) =>
+  return entityUses(step).flatMap(({ path, name }) =>
     declared.has(name)
       ? []
       : [problem('undeclared_entity', [...loc, ...path], `step '${step.id}' names the undeclared entity '${name}'`, name)],
   );
-}
-
-function entityNames(step: Step): { path: Loc; name: string }[] {
-  const direct = ['entity', 'from_entity', 'to_entity'].map((field) => ({ path: [field], name: step[field] }));
-  const associations = Array.isArray(step.associations) ? (step.associations as Record<string, unknown>[]) : [];
-  const nested = associations.flatMap((entry, index) =>
-    ['to_entity', 'entity'].map((field) => ({ path: ['associations', index, field], name: entry?.[field] })),
-  );
-  return [...direct, ...nested].filter((one): one is { path: (string | number)[]; name: string } => typeof one.name === 'string');
 }
 
 function unusableCredentials({ index, value: source }: Placed<Source>, { credentialTypes }: PublishLookups): Problem[] {

@@ -26,4 +26,5 @@ export * from './transforms/compile-transforms';
 export * from './transforms/transform';
 export * from './transforms/transform-catalogue';
 export * from './when';
+export * from './when-reads';
 export * from './work-budget';

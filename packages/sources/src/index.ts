@@ -2,6 +2,7 @@ export * from './catalogue';
 export { urlProblem } from './check-held-value';
 export * from './check-source';
 export * from './define-source';
+export * from './emitted-types';
 export * from './event-type-of';
 export * from './field-schema';
 export * from './json-schema';

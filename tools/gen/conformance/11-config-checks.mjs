@@ -15,6 +15,7 @@ const tests = {
   'config checker': 'services/config-api/src/work/config-work.integration.test.ts',
   moments: `${model}/moments.test.ts`,
   'publish refusals': 'services/config-api/src/features/preflight/publish-refusals.integration.test.ts',
+  typos: `${model}/findings/typo-findings.test.ts`,
   'property checks': 'services/config-api/src/provisioning/check-property.test.ts',
 };
 
@@ -43,6 +44,24 @@ export const part = {
         ['Scopes that the credential lacks to create definitions', 'publish refusals the scope crm.schemas.contacts.write, which the credential lacks'],
         ['Without a portal an invalid property name is a warning', 'publish refusals a property name without a portal is a warning'],
         ['The check before a write covers names, types, field types and options, only of what would be created', 'publish refusals names that the portal has are taken as they are'],
+      ],
+    },
+    {
+      title: 'Names that mean nothing',
+      rules: [
+        ['A reference to a step id that its flow does not have: `unknown_step_reference`, an error of preflight and a warning of the draft', 'typos no step has the id: reference inside of a field'],
+        ['also `found`', 'typos no step has the id: found'],
+        ['also of a mapping, where no step that uses the entity comes after the step', 'typos mappings: no step that uses the entity comes after it'],
+        ['A reference to a step that comes later: `later_step_reference`', 'typos it runs later, or is the step itself'],
+        ['`found` of a step that looks for nothing: `found_of_other_action`', 'typos found asks a step that looks for nothing'],
+        ['An entity of `conflicts.entities` that is not in the config: `conflicts_of_unknown_entity`', 'typos of an entity in conflicts'],
+        ['A property of an identity guard that no mapping writes: `guard_property_without_mapping`', 'typos of a guarded property that no mapping writes'],
+        ['An identity property that no mapping fills: `identity_without_mapping`', 'typos of an identity property that no mapping fills'],
+        ['A schema that a step needs and its entity lacks: `entity_without_crm_schema`, `entity_without_destination_schema`', 'typos of an entity without the schema that the step needs'],
+        ['A flow whose source starts nothing: `flow_source_starts_nothing`', 'typos its source is a destination'],
+        ['An event type that its source never gives: `event_type_never_given`', 'typos takes a type by its name, which never comes'],
+        ['`event_type_from` that is no path is a warning: `event_type_from_invalid`', 'typos event_type_from is a hint: one that is no path is a warning'],
+        ['and preflight answers them', 'preflight names that mean nothing are findings of preflight and warnings of the draft'],
       ],
     },
     {

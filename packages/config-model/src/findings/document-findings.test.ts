@@ -71,16 +71,16 @@ describe('findings of preflight about the document', () => {
   it('wildcards of one source that cover each other', () => {
     const config = shopConfig();
     const flow = (name: string, type: string, source = 'event_api'): Flow => ({ name, source, event_type: type, steps: [] });
-    config.sources.push({ name: 'shop', type: 'webhook' });
+    config.sources.push({ name: 'shop', type: 'webhook', config: { event_type_header: 'X-Kind' } });
     const others = [flow('c', 'orders.*'), flow('d', 'order.paid.late.*', 'shop')];
     config.flows = [flow('a', 'order.*'), flow('b', 'order.paid.*'), ...others];
     expect(found(config)).toEqual(['warning overlapping_event_type_wildcards flows.1.event_type']);
   });
 
   it('replace without a list', () => {
-    const [, link] = shopConfig().flows[0]!.steps;
-    const config = withSteps({ ...link!, replace: true });
-    expect(found(config)).toEqual(['error associate_replace_without_items flows.0.steps.0.replace']);
+    const [first, link] = shopConfig().flows[0]!.steps;
+    const config = withSteps(first!, { ...link!, replace: true });
+    expect(found(config)).toEqual(['error associate_replace_without_items flows.0.steps.1.replace']);
   });
 
   it.each<[string, string | undefined, boolean]>([

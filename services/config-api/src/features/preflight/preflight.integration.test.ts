@@ -40,7 +40,15 @@ const withSteps = (...steps: Step[]): ConfigDocument => ({
   ...contactConfig,
   entities: [
     ...contactConfig.entities,
-    { name: 'firm', schemas: { crm: { object_type: 'companies', identity: { property: 'domain' } } } },
+    {
+      name: 'firm',
+      schemas: {
+        crm: {
+          object_type: 'companies', identity: { property: 'domain' },
+          field_mappings: [{ source: '$.payload.domain', target: 'domain' }],
+        },
+      },
+    },
   ],
   flows: [{ ...contactConfig.flows[0]!, steps }],
 });
@@ -98,8 +106,9 @@ test('missing scopes: of object types, of attachments, of forms', async () => {
 test('scopes that the CRM does not report are not checked; so is a type whose scopes are not known', async () => {
   const { run, put } = await start({ portalId: 8_000_006 });
   const config = withSteps();
-  config.entities[1]!.schemas.crm!.object_type = 'quotes';
-  config.entities[1]!.schemas.crm!.identity!.property = 'hs_object_id';
+  config.entities[1]!.schemas.crm = {
+    object_type: 'quotes', identity: { property: 'hs_object_id' }, field_mappings: [{ source: '$.payload.id', target: 'hs_object_id' }],
+  };
   await put(config);
   expect((await run()).codes).toEqual(['warning object_type_scopes_not_checked']);
   const answer = { hub_id: 8_000_006, scopes: [], expires_in: 1_800 };
@@ -132,7 +141,9 @@ test('associations: none defined, unknown and ambiguous ids, another category', 
 test('records that the portal holds without an identity value', async () => {
   const { run, put } = await start({ portalId: 8_000_008 });
   const config = withSteps();
-  config.entities[1]!.schemas.crm!.identity!.property = 'erp_no';
+  Object.assign(config.entities[1]!.schemas.crm!, {
+    identity: { property: 'erp_no' }, field_mappings: [{ source: '$.payload.no', target: 'erp_no' }],
+  });
   await put(config);
   expect((await run()).codes).toEqual([]);
   const create = (type: string, properties: object) => fetch(`${lab.crmUrl}/crm/v3/objects/${type}`, {
@@ -147,6 +158,17 @@ test('records that the portal holds without an identity value', async () => {
     ['existing_records_missing_identity_property', 'entities.0.schemas.crm.identity.property', '1'],
     ['existing_records_missing_identity_property', 'entities.1.schemas.crm.identity.property', '1'],
   ]);
+});
+
+test('names that mean nothing are findings of preflight and warnings of the draft', async () => {
+  const { owner, path, run, put } = await start({ portalId: 8_000_016 });
+  const config = withSteps({ id: 'tell', action: 'notify', url: 'https://x.example.com', message: '{$savee.crm_id}', when: { found: 'tell' } });
+  config.conflicts = { entities: { custmer: { strategy: 'target_wins' } } };
+  await put(config);
+  const codes = ['unknown_step_reference', 'later_step_reference', 'conflicts_of_unknown_entity'];
+  expect((await run()).codes).toEqual(codes.map((code) => `error ${code}`).sort());
+  const { warnings } = (await owner.get(`${path}/draft`).expect(200)).body;
+  expect(warnings.map(({ severity, code }: Record<string, string>) => [severity, code])).toEqual(codes.map((code) => ['error', code]));
 });
 
 test('plugins: of another plan, and with a grant of a source that is not there', async () => {

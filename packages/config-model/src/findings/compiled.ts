@@ -1,0 +1,13 @@
+import { ExpressionError } from '@sluice/flow-engine';
+
+/**
+ * What compiling gives; null where the expression does not compile: drafts of earlier releases, whose checks were fewer, are read too.
+ */
+export function compiled<T>(compile: () => T): T | null {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
