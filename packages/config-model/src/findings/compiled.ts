@@ -1,7 +1,7 @@
 import { ExpressionError } from '@sluice/flow-engine';
 
 /**
- * What compiling gives; null where the expression does not compile: drafts of earlier releases, whose checks were fewer, are read too.
+ * What compiling gives; null where the expression does not compile: drafts of earlier releases, which checked less, are read too.
  */
 export function compiled<T>(compile: () => T): T | null {
   try {

@@ -32,7 +32,8 @@ function unfilledIdentity({ entity, crm, place }: Subject, isWritten: boolean): 
   if (mappingsOf(crm).some(({ target }) => target === property)) return [];
   return [
     finding({
-      severity: isWritten ? 'error' : 'warning', code: 'identity_without_mapping', field: `${place}.property`, entity: entity.name,
+      severity: isWritten ? 'error' : 'warning', code: 'identity_without_mapping',
+      field: `${place}.property`, entity: entity.name,
       message:
         `no mapping of entity '${entity.name}' writes its identity property '${property}'` +
         (isWritten ? ': every write of it fails' : ''),
@@ -51,7 +52,8 @@ function unwrittenGuards({ entity, crm, place }: Subject): Finding[] {
       ? []
       : [
           finding({
-            severity: 'error', code: 'guard_property_without_mapping', field: `${place}.guard.properties.${index}`, entity: entity.name,
+            severity: 'error', code: 'guard_property_without_mapping',
+            field: `${place}.guard.properties.${index}`, entity: entity.name,
             message: `the identity guard of entity '${entity.name}' names '${property}', which no mapping of it writes: it never counts`,
             suggestion: `Correct the name, or add a mapping with the target '${property}'.`,
           }),

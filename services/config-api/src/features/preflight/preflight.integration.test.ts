@@ -162,13 +162,14 @@ test('records that the portal holds without an identity value', async () => {
 
 test('names that mean nothing are findings of preflight and warnings of the draft', async () => {
   const { owner, path, run, put } = await start({ portalId: 8_000_016 });
-  const config = withSteps({ id: 'tell', action: 'notify', url: 'https://x.example.com', message: '{$savee.crm_id}', when: { found: 'tell' } });
+  const tell = { id: 'tell', action: 'notify', url: 'https://x.example.com', message: '{$savee.crm_id}' };
+  const config = withSteps({ ...tell, when: { found: 'tell' } });
   config.conflicts = { entities: { custmer: { strategy: 'target_wins' } } };
   await put(config);
   const codes = ['unknown_step_reference', 'later_step_reference', 'conflicts_of_unknown_entity'];
   expect((await run()).codes).toEqual(codes.map((code) => `error ${code}`).sort());
   const { warnings } = (await owner.get(`${path}/draft`).expect(200)).body;
-  expect(warnings.map(({ severity, code }: Record<string, string>) => [severity, code])).toEqual(codes.map((code) => ['error', code]));
+  expect(warnings.map(({ severity, code }: Finding) => `${severity} ${code}`)).toEqual(codes.map((code) => `error ${code}`));
 });
 
 test('plugins: of another plan, and with a grant of a source that is not there', async () => {
