@@ -58,6 +58,8 @@ module.exports = {
     only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),
     only('work-threads-see-ports', pkg('work-threads'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
+    only('deployment-stands-alone', pkg('deployment'), []),
+    only('service-parts-see-adapters', pkg('service-parts'), [contracts, ports, pkg('adapters'), pkg('service-kit'), pkg('crm-writer')]),
     only('rest-client-sees-public-address', pkg('rest-client'), [pkg('public-address')]),
     only('rest-targets-see-rest-client', pkg('rest-targets'), [contracts, ports, pkg('rest-client'), pkg('sources')]),
     only('seeded-random-stands-alone', pkg('seeded-random'), []),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -12,12 +12,15 @@ import { scaffoldService } from './new-service.mjs';
 import { main as newSource, scaffoldSource, sourceTypes } from './new-source.mjs';
 
 /** That what they write compiles and passes its tests is shown by `npm run check` (lib/scaffold-check.mjs). */
-describe('scaffolds of sources, routes and adapters', () => {
+describe('scaffolds of sources, routes, services and adapters', () => {
   let dir;
   const read = (path) => readFileSync(join(dir, path), 'utf8');
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'sluice-new-'));
-    const parts = ['packages/actions/src', 'packages/sources/src', 'packages/contracts/src', 'packages/ports/src', 'services/config-api/src/features'];
+    const parts = [
+      'packages/actions/src', 'packages/sources/src', 'packages/contracts/src', 'packages/deployment/src', 'packages/ports/src', 'services/config-api/src/features',
+      'services/standalone/src', 'services/standalone/package.json',
+    ];
     for (const path of parts) cpSync(join(root, path), join(dir, path), { recursive: true });
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -48,6 +51,24 @@ describe('scaffolds of sources, routes and adapters', () => {
     assert.ok(entries.includes('getCredentialUses(deps),'));
     assert.deepEqual(entries, [...entries].sort());
     assert.equal(existsSync(join(dir, 'packages/contracts/src/routes/config/credentials.ts')), true);
+  });
+
+  it('a service is entered in the list of services and in what npm start composes, and never twice', () => {
+    const made = scaffoldService(dir, 'fax-sender');
+    assert.ok(made.includes('services/fax-sender/README.md'));
+    assert.match(read('packages/deployment/src/services.ts'), /\n  \{\n    name: 'fax-sender',\n[^]*\n  \},\n\] as const satisfies/);
+    assert.match(read('services/standalone/src/compose.ts'), /import \{ faxSender \} from '@sluice\/fax-sender';\n[^]*services = \[[^\]]*, faxSender\] as const/);
+    assert.equal(JSON.parse(read('services/standalone/package.json')).dependencies['@sluice/fax-sender'], 'workspace:*');
+    assert.throws(() => scaffoldService(dir, 'fax-sender'), /exists already/);
+  });
+
+  it('a service writes nothing where one of the lists is gone', () => {
+    const list = join(dir, 'services/standalone/src/compose.ts');
+    writeFileSync(list, 'export {};\n');
+    const before = read('packages/deployment/src/services.ts');
+    assert.throws(() => scaffoldService(dir, 'fax-sender'), /standalone\/src\/compose.ts cannot be changed: there is no list services.*Nothing was written/);
+    assert.equal(read('packages/deployment/src/services.ts'), before);
+    assert.equal(existsSync(join(dir, 'services/fax-sender')), false);
   });
 
   it('an adapter has every method of its port, inherited ones too', () => {

@@ -35,12 +35,14 @@ export async function scaffoldProblems() {
 }
 
 /** What the scaffolds add to, or read. */
-const copies = ['packages/actions', 'packages/contracts', 'packages/sources', 'packages/ports', 'services/config-api'];
+const copies = [
+  'packages/actions', 'packages/contracts', 'packages/deployment', 'packages/sources', 'packages/ports', 'services/config-api', 'services/standalone',
+];
 
 function copyPackage(dir, path) {
   cpSync(join(root, path, 'src'), join(dir, path, 'src'), { recursive: true });
   cpSync(join(root, path, 'package.json'), join(dir, path, 'package.json'));
-  symlinkSync(join(root, path, 'node_modules'), join(dir, path, 'node_modules'));
+  if (existsSync(join(root, path, 'node_modules'))) symlinkSync(join(root, path, 'node_modules'), join(dir, path, 'node_modules'));
 }
 
 /** A feature of its own with a route of each method, and one more route of a feature that exists. */
@@ -59,7 +61,8 @@ function scaffoldRoutes(dir) {
 /** The copies are meant wherever their packages are imported, also by packages that are not copied. */
 const sourceOf = (path) => `${path}/src/index.ts`;
 const paths = {
-  ...Object.fromEntries(['contracts', 'sources'].map((name) => [`@sluice/${name}`, sourceOf(`packages/${name}`)])),
+  ...Object.fromEntries(['contracts', 'deployment', 'sources'].map((name) => [`@sluice/${name}`, sourceOf(`packages/${name}`)])),
+  '@sluice/scaffold-check': sourceOf('services/scaffold-check'),
   '@sluice/contracts/config-document': 'packages/contracts/src/config-document.ts',
 };
 

@@ -1,21 +1,40 @@
-/** The files of a new service, by path inside its folder. */
+/** The files of a new service, by path inside its folder, and its entry in the list of services. */
 import { camel } from './scaffold.mjs';
+
+const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** @param {string} name kebab-case @returns {Map<string, string>} */
 export function serviceTemplate(name) {
-  const [value, settings] = [camel(name), `${camel(name)}Settings`];
+  const value = camel(name);
+  const names = { name, value, type: upper(value), settings: `${value}Settings`, compose: `compose${upper(value)}` };
   return new Map([
     ['package.json', `${JSON.stringify(manifest(name), null, 2)}\n`],
-    ['src/index.ts', `export { ${value} } from './${name}';\nexport { ${settings} } from './settings';\n`],
-    ['src/main.ts', mainSource(name, value)],
-    ['src/settings.ts', settingsSource(name, settings)],
-    ['src/compose.ts', composeSource(name)],
-    [`src/${name}.ts`, serviceSource(name, value, settings)],
-    [`src/${name}.test.ts`, testSource(name, value)],
+    ['README.md', readme(name)],
+    ['src/index.ts', `export { ${value} } from './${name}';\nexport { ${names.settings} } from './settings';\n`],
+    ['src/main.ts', mainSource(names)],
+    ['src/settings.ts', settingsSource(names)],
+    ['src/compose.ts', composeSource(names)],
+    [`src/${name}.ts`, serviceSource(names)],
+    [`src/${name}.test.ts`, testSource(names)],
   ]);
 }
 
+/** What it needs where it is deployed: the least, to begin with. */
+export const serviceEntry = (name) => `{
+  name: '${name}',
+  summary: 'What it is responsible for, in a sentence.',
+  publicPaths: [],
+  secrets: [],
+  callsOut: false,
+  sharesBlobs: false,
+  rollout: 'one-more',
+  scaling: { by: 'hand', replicas: 2 },
+  resources: { cpu: 100, memory: 256, maxMemory: 512 },
+  composeReplicas: 1,
+}`;
+
 function manifest(name) {
+  const ours = (names) => Object.fromEntries(names.map((each) => [`@sluice/${each}`, 'workspace:*']));
   return {
     name: `@sluice/${name}`,
     version: '0.1.0',
@@ -24,71 +43,86 @@ function manifest(name) {
     description: 'What it is responsible for, in a sentence.',
     type: 'commonjs',
     exports: { '.': { 'sluice-source': './src/index.ts', types: './src/index.ts', default: './dist/index.js' } },
-    dependencies: { '@sluice/contracts': 'workspace:*', '@sluice/ports': 'workspace:*', '@sluice/service-kit': 'workspace:*' },
-    devDependencies: { '@sluice/testkit': 'workspace:*' },
+    dependencies: ours(['contracts', 'ports', 'service-kit', 'service-parts']),
+    devDependencies: ours(['kv-memory']),
   };
 }
 
-function mainSource(name, value) {
-  return `import { runService } from '@sluice/service-kit';
+const readme = (name) => `# ${name}
+
+**Why.** What it is responsible for, and what would be missing without it.
+`;
+
+const mainSource = ({ name, value }) => `import { runService } from '@sluice/service-kit';
 import { ${value} } from './${name}';
 
 runService(${value});
 `;
-}
 
-function serviceSource(name, value, settings) {
-  return `import { defineService } from '@sluice/service-kit';
+const serviceSource = ({ name, value, type, settings, compose }) => `import { externalStores, openStoreParts, productService } from '@sluice/service-parts';
 import packageJson from '../package.json';
-import { compose, type Parts } from './compose';
+import { ${compose}, type ${type}Parts } from './compose';
 import { ${settings} } from './settings';
 
 /** What it is responsible for, in a sentence. */
-export const ${value} = defineService({
+export const ${value} = productService({
   name: '${name}', version: packageJson.version,
   settings: ${settings},
-  required: () => [],
-  openParts: (): Parts => ({}),
-  compose,
+  required: () => externalStores,
+  callsCrm: false,
+  openParts: ({ settings, logger, metrics, lifecycle }): ${type}Parts =>
+    openStoreParts(settings, { service: '${name}', logger, metrics }, lifecycle),
+  compose: ${compose},
 });
 `;
-}
 
-function settingsSource(name, settings) {
-  return `import { commonSettings, defineSettings, networkSettings } from '@sluice/service-kit';
+const settingsSource = ({ name, settings }) => `import { networkSettings } from '@sluice/service-kit';
+import { storeSettings } from '@sluice/service-parts';
 
-/** What ${name} reads from the environment. */
-export const ${settings} = defineSettings({ ...commonSettings, ...networkSettings });
+/** What ${name} reads of the environment. */
+export const ${settings} = {
+  ...storeSettings,
+  port: networkSettings.port,
+  host: networkSettings.host,
+  metricsPort: networkSettings.metricsPort,
+} as const;
 `;
-}
 
-function composeSource(name) {
-  return `import { createHttpApp, type ServiceApp, type ServiceContext } from '@sluice/service-kit';
+const composeSource = ({ name, type, settings, compose }) => `import type { ServiceApp, SettingValues } from '@sluice/service-kit';
+import type { ProductContext, StoreParts } from '@sluice/service-parts';
+import type { ${settings} } from './settings';
 
-/** What the service stands on, behind the ports; tests and standalone give their own. */
-export type Parts = Record<never, never>;
+/** What ${name} stands on, behind the ports. */
+export type ${type}Parts = Pick<StoreParts, 'bus' | 'kv'>;
 
 /**
- * Composes ${name}: what must run goes to \`context.lifecycle\`, from the inside out, what can be not ready to
- * \`context.health\`.
+ * Puts ${name} together on given parts.
+ * What must run goes to the lifecycle, from the inside out; what can be not ready goes to the health.
  */
-export function compose(_parts: Parts, { logger, metrics, health, shared }: ServiceContext<unknown>): Required<ServiceApp> {
-  return { handle: createHttpApp({ routes: [], logger, metrics, ...(shared ? {} : { health }) }) };
+export function ${compose}(
+  { bus }: ${type}Parts, { health }: ProductContext<SettingValues<typeof ${settings}>>,
+): ServiceApp {
+  health.add('event bus', () => ({ ok: bus.healthy() }));
+  return {};
 }
 `;
-}
 
-function testSource(name, value) {
-  return `import { composeAlone } from '@sluice/service-kit';
+const testSource = ({ name, value, settings, compose }) => `import { createMemoryKeyValue } from '@sluice/kv-memory';
+import { createMemoryBus } from '@sluice/ports/testing';
+import { composeAlone, parseSettings } from '@sluice/service-kit';
+import { testContext } from '@sluice/service-parts/test-support';
+import { ${compose} } from './compose';
 import { ${value} } from './${name}';
+import { ${settings} } from './settings';
 
-test('is ready once started and gone once stopped', async () => {
-  const service = composeAlone(${value}, { SLUICE_PORT: '0', SLUICE_LOG_LEVEL: 'error' });
-  await service.lifecycle.start();
-  const url = \`http://127.0.0.1:\${service.port()}/readyz\`;
-  expect((await fetch(url)).status).toBe(200);
-  expect(await service.lifecycle.stop('test')).toEqual({ clean: true });
-  await expect(fetch(url)).rejects.toThrow();
+test('is ready on parts that work', async () => {
+  const context = testContext('${name}', parseSettings(${settings}, {}));
+  ${compose}({ bus: createMemoryBus(), kv: createMemoryKeyValue() }, context);
+  expect(await context.health.ready()).toEqual({ status: 'ok', checks: { 'event bus': { ok: true } } });
+});
+
+test('a service of its own names every part it lacks before it starts', () => {
+  for (const setting of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'])
+    expect(() => composeAlone(${value}, {})).toThrow(setting);
 });
 `;
-}

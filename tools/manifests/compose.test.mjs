@@ -8,6 +8,7 @@ import { last, readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings } from './lib/known-settings.mjs';
 import { filledTemplate } from './lib/render-kustomize.mjs';
 import { composeProblems } from './lib/schemas.mjs';
+import { homeService, list, secretsOf } from './lib/service-list.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
 const [compose] = readYaml(join(root, 'docker-compose.yml'));
@@ -26,7 +27,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('builds every service from a target of the Dockerfile', () => {
-    assert.deepEqual(built.map(([name]) => name).sort(), ['config-api', 'crm-simulator', 'flow-runner', 'ingest-api']);
+    assert.deepEqual(built.map(([name]) => name).sort(), [...list.map(({ name }) => name), 'crm-simulator'].sort());
     for (const [name, { build, image }] of built) {
       assert.ok(existsSync(join(root, build.dockerfile)), build.dockerfile);
       assert.ok(stages.has(build.target) && build.target === name && image === `sluice/${name}:local`);
@@ -49,9 +50,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { environment }] of built) {
       assert.deepEqual(Object.keys(environment).filter((key) => !settings.has(key)), [], name);
       if (name === 'crm-simulator') continue;
-      const keys = name === 'ingest-api' ? 'SLUICE_EVENT_ID_KEYS' : 'SLUICE_ENCRYPTION_KEYS';
-      for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', keys]) assert.ok(environment[key], `${name} ${key}`);
-      assert.equal('SLUICE_OPERATOR_TOKEN' in environment, name === 'config-api');
+      for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', ...secretsOf(name)]) assert.ok(environment[key], `${name} ${key}`);
     }
   });
 
@@ -61,7 +60,7 @@ describe('docker-compose.yml', () => {
       const held = Object.keys(environment).filter((key) => /SECRET|TOKEN|KEYS|CLIENT_ID/.test(key));
       const read = settingsReadBy(name);
       assert.deepEqual(held.filter((key) => !read.has(key)), [], name);
-      if (name === 'ingest-api') assert.deepEqual(held, ['SLUICE_EVENT_ID_KEYS']);
+      assert.deepEqual(held.sort(), secretsOf(name).sort(), name);
     }
   });
 
@@ -116,16 +115,17 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
       assert.ok(Number.parseInt(service.stop_grace_period, 10) > 20, name);
     }
-    for (const name of ['ingest-api', 'flow-runner']) assert.match(compose.services[name].deploy.replicas, /:-2\}$/);
+    for (const { name, composeReplicas } of list) assert.ok(compose.services[name].deploy.replicas.endsWith(`:-${composeReplicas}}`), name);
   });
 
   it('publishes on this machine only, and the proxy knows the services by name', () => {
     for (const { ports = [] } of Object.values(compose.services)) for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
     const proxy = readFileSync(join(root, 'infra', 'compose', 'Caddyfile'), 'utf8');
-    const [, events] = /@events path (.*)/.exec(proxy);
+    const [, events] = /@ingest-api path (.*)/.exec(proxy);
     for (const path of ['/api/v1/events', '/api/v1/events/*', '/api/webhooks/*', '/api/v1/compat/*']) assert.ok(events.split(' ').includes(path), path);
     const upstreams = [...proxy.matchAll(/name (\S+)\s+port (\d+)/g)].map(([, name, port]) => `${name}:${port}`);
-    assert.deepEqual(upstreams, ['ingest-api:8080', 'config-api:8080']);
+    assert.equal(upstreams.at(-1), `${homeService}:8080`);
+    assert.deepEqual([...upstreams].sort(), list.filter(({ publicPaths }) => publicPaths.length > 0).map(({ name }) => `${name}:8080`).sort());
     const [, internal] = /@internal path (.*)/.exec(proxy);
     for (const path of ['/metrics', '/livez', '/readyz']) assert.ok(internal.split(' ').includes(path), path);
     assert.match(proxy, /^\s*respond @internal 404$/m);

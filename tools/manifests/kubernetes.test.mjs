@@ -8,6 +8,7 @@ import { readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
 import { containersOf, hasPort, named, ofKind, onlyTarget, own, podOf, rendered, selects, services } from './lib/objects.mjs';
 import { kubernetesProblems } from './lib/schemas.mjs';
+import { entryOf, secretsOf, secretVariables } from './lib/service-list.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
 const secrets = readYaml(join(root, 'k8s', 'secret.example.yaml'));
@@ -68,9 +69,7 @@ for (const [path, objects] of rendered) {
         });
         const names = [...env.map(({ name }) => name), ...given];
         assert.deepEqual(names.filter((name) => !settings.has(name)), []);
-        assert.equal(names.includes('SLUICE_OPERATOR_TOKEN'), deployment.metadata.name === 'config-api');
-        const keys = deployment.metadata.name === 'ingest-api' ? 'SLUICE_EVENT_ID_KEYS' : 'SLUICE_ENCRYPTION_KEYS';
-        const wanted = ['DATABASE_URL', 'REDIS_URL', keys, ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
+        const wanted = ['DATABASE_URL', 'REDIS_URL', ...secretsOf(deployment.metadata.name), ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
         for (const name of wanted) assert.ok(names.includes(name), `${deployment.metadata.name} ${name}`);
       }
     });
@@ -82,7 +81,8 @@ for (const [path, objects] of rendered) {
         const held = refs.flatMap(({ name }) => Object.keys(Object.assign({}, ...['data', 'stringData'].map((part) => named([...objects, ...secrets], 'Secret', name)[part]))));
         const read = settingsReadBy(service);
         assert.deepEqual(held.filter((name) => !read.has(name)), [], service);
-        if (service === 'ingest-api') assert.deepEqual(held.filter((name) => /ENCRYPTION|CRM/.test(name)), []);
+        const bundled = Object.values(secretVariables).flat();
+        assert.deepEqual(held.filter((name) => bundled.includes(name)).sort(), secretsOf(service).sort(), service);
       }
     });
 
@@ -115,8 +115,9 @@ for (const [path, objects] of rendered) {
         assert.equal(container.startupProbe.httpGet.path, '/livez');
         assert.equal(container.livenessProbe.httpGet.path, '/livez');
         assert.equal(container.readinessProbe.httpGet.path, '/readyz');
-        for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) assert.ok(hasPort(deployment, probe.httpGet.port));
-        assert.ok(container.ports.some(({ containerPort }) => String(containerPort) === container.env.find(({ name }) => name === 'SLUICE_PORT').value));
+        const portOf = (variable) => Number(container.env.find(({ name }) => name === variable).value);
+        assert.deepEqual(container.ports, [{ name: 'http', containerPort: portOf('SLUICE_PORT') }, { name: 'metrics', containerPort: portOf('SLUICE_METRICS_PORT') }]);
+        for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) assert.equal(probe.httpGet.port, 'metrics');
         // Traffic still comes for a moment after the pod was told to go. Services stop within 20 s of SIGTERM, which comes after that pause.
         assert.ok(container.lifecycle.preStop.sleep.seconds >= 5);
         assert.ok(spec.terminationGracePeriodSeconds >= container.lifecycle.preStop.sleep.seconds + 20);
@@ -138,7 +139,8 @@ for (const [path, objects] of rendered) {
     it('replaces pods without losing capacity, and runners one after the other', () => {
       for (const deployment of own(objects)) {
         const { type, rollingUpdate } = deployment.spec.strategy;
-        const expected = deployment.metadata.name === 'flow-runner' ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
+        const oneLess = entryOf(deployment.metadata.name).rollout === 'one-less';
+        const expected = oneLess ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
         assert.deepEqual({ type, rollingUpdate }, { type: 'RollingUpdate', rollingUpdate: expected }, deployment.metadata.name);
       }
     });
@@ -191,6 +193,8 @@ describe('k8s/overlays/production', () => {
 });
 
 describe('scaling', () => {
+  it('replaces runners one after the other', () => assert.equal(entryOf('flow-runner').rollout, 'one-less'));
+
   it('makes no more runners than there are partitions', () => {
     assert.ok(named(rendered.get('base'), 'HorizontalPodAutoscaler', 'flow-runner').spec.maxReplicas <= mostPartitions());
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { describe, it } from 'node:test';
 import { hasPort, ofKind, own, podOf, rendered, selects } from './lib/objects.mjs';
+import { entryOf } from './lib/service-list.mjs';
 
 /** Ports of Postgres, Redis and Kafka. */
 const storePorts = [5432, 6379, 9092, 9093, 9094, 9096];
@@ -48,7 +49,7 @@ for (const [path, objects] of rendered) {
         assert.deepEqual(closed?.spec.policyTypes, ['Ingress', 'Egress'], `${deployment.metadata.name} is open`);
         const leavesTo = (port) => mine.some(({ spec }) => spec.egress?.some(({ ports }) => ports.some((each) => each.port === port)));
         for (const port of [53, ...storePorts]) assert.ok(leavesTo(port), `${deployment.metadata.name} ${port}`);
-        assert.equal(leavesTo(443), deployment.metadata.name !== 'ingest-api', `${deployment.metadata.name} 443`);
+        assert.equal(leavesTo(443), entryOf(deployment.metadata.name).callsOut, `${deployment.metadata.name} 443`);
         for (const { spec } of mine) for (const { ports } of spec.ingress ?? []) for (const { port } of ports) assert.ok(hasPort(deployment, port));
       }
       for (const { metadata, spec } of policies) assert.ok(ofKind(objects, 'Deployment').some((each) => selects(spec.podSelector, podOf(each).metadata.labels)), `${metadata.name} selects nothing`);
@@ -69,9 +70,16 @@ for (const [path, objects] of rendered) {
     });
 
     it('let in the ingress controller and Prometheus, and nobody else', () => {
-      const admitted = (deployment) => policiesOf(deployment).flatMap(({ metadata, spec }) => (spec.ingress ?? []).flatMap((rule) => namespacesOf(rule, metadata.name))).sort();
-      const expected = { 'config-api': ['sluice/ingress', 'sluice/monitoring'], 'ingest-api': ['sluice/ingress', 'sluice/monitoring'], 'flow-runner': ['sluice/monitoring'] };
-      for (const deployment of own(objects)) assert.deepEqual(admitted(deployment), expected[deployment.metadata.name], deployment.metadata.name);
+      const admitted = (deployment) => policiesOf(deployment).flatMap(({ metadata, spec }) => (spec.ingress ?? []).flatMap((rule) => rule.ports.flatMap(({ port }) => namespacesOf(rule, metadata.name).map((label) => `${label} ${port}`)))).sort();
+      const metrics = 'sluice/monitoring metrics';
+      for (const deployment of own(objects)) {
+        const isPublic = entryOf(deployment.metadata.name).publicPaths.length > 0;
+        assert.deepEqual(admitted(deployment), isPublic ? ['sluice/ingress http', metrics] : [metrics], deployment.metadata.name);
+      }
     });
   });
 }
+
+describe('the list of services', () => {
+  it('lets what faces senders call nobody', () => assert.equal(entryOf('ingest-api').callsOut, false));
+});

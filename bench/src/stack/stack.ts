@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ServiceName } from '@sluice/deployment';
 import { generateKeyringSetting } from '@sluice/service-kit';
 import { type SpawnedService, spawnService, startKafka, startPostgres, startRedis } from '@sluice/testkit';
 import type { GeneratorCalls } from '../load/generator';
@@ -16,7 +17,7 @@ export interface Stack {
   readonly configApi: string;
   readonly operatorToken: string;
   /** Starts a service; it counts in `measureCpu` under its name. Stopped with the stack unless before. */
-  spawn(name: 'ingest-api' | 'flow-runner', env?: Record<string, string>): Promise<SpawnedService>;
+  spawn(name: ServiceName, env?: Record<string, string>): Promise<SpawnedService>;
   load(plan: LoadPlan): Promise<LoadResult>;
   /** Begins to measure; the answer says how many cores each process has used since. */
   measureCpu(more?: Record<string, number>): () => CpuUse;

@@ -4,7 +4,7 @@ import { createPortalBudget, type PortalBudget } from './portal-budget';
 const rate = { max: 200, remaining: 200, intervalMs: 10_000 };
 
 /** A budget on a store whose buckets grant what the test sets, and its clock. */
-function lab(liveRunners = 1) {
+function lab(sharers = 1) {
   const store = { waitMs: 0, down: false, takes: [] as string[], capacities: [] as number[], caps: [] as unknown[] };
   const clock = { at: 1_000_000 };
   const kv = {
@@ -21,7 +21,7 @@ function lab(liveRunners = 1) {
     },
   } as Partial<KeyValue> as KeyValue;
   const monotonicNow = monotonicClock(() => clock.at);
-  return { store, clock, budget: createPortalBudget({ kv, monotonicNow, liveRunners: () => liveRunners }) };
+  return { store, clock, budget: createPortalBudget({ kv, monotonicNow, sharers: () => sharers }) };
 }
 
 /** Calls that may start right now. */
@@ -84,7 +84,7 @@ describe('portal budget', () => {
     const broken = createPortalBudget({
       kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue,
       monotonicNow: monotonicClock(() => 0),
-      liveRunners: () => 1,
+      sharers: () => 1,
     });
     broken.apply('p', rate);
     await expect(broken.take('p', 'write')).rejects.toThrow('a bug');

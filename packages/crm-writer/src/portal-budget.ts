@@ -40,7 +40,7 @@ interface Known {
   local: Record<'calls' | 'search', { tokens: number; at: number }>;
 }
 
-export function createPortalBudget(options: { kv: KeyValue; monotonicNow: MonotonicClock; liveRunners(): number }): PortalBudget {
+export function createPortalBudget(options: { kv: KeyValue; monotonicNow: MonotonicClock; sharers(): number }): PortalBudget {
   const { kv, monotonicNow } = options;
   const portals = createBoundedCache<Known>(maxPortals);
   const known = (portalId: string): Known => {
@@ -58,7 +58,7 @@ export function createPortalBudget(options: { kv: KeyValue; monotonicNow: Monoto
   };
 
   const takeLocal = (bucket: { tokens: number; at: number }, capacity: number, refillPerSecond: number): number => {
-    const part = Math.max(1, options.liveRunners());
+    const part = Math.max(1, options.sharers());
     const at = monotonicNow();
     const refill = refillPerSecond / part;
     // With more runners than calls, a share below one call would never suffice for a call.
@@ -106,7 +106,7 @@ export function createPortalBudget(options: { kv: KeyValue; monotonicNow: Monoto
       const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
       if (entry.rate === null)
         entry.local.calls = {
-          tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: monotonicNow(),
+          tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.sharers()), at: monotonicNow(),
         };
       entry.rate = { capacity, refillPerSecond, until: monotonicNow() + limitTtlMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));

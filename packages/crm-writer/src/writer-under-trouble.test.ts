@@ -50,7 +50,7 @@ it('starts searches without the key-value store, with any number of runners', as
       capTokens: () => Promise.resolve(),
     } as Partial<KeyValue> as KeyValue,
     monotonicNow: monotonicClock(() => at),
-    liveRunners: () => 5,
+    sharers: () => 5,
   });
   budget.refused('p', 'search', 1000);
   let wait = 1; for (let i = 0; i < 50 && wait > 0; i += 1) { wait = await budget.take('p', 'search'); at += wait; }
@@ -64,7 +64,7 @@ it('counts searches and calls separately without the key-value store', async () 
       capTokens: () => Promise.resolve(),
     } as Partial<KeyValue> as KeyValue,
     monotonicNow: monotonicClock(() => at),
-    liveRunners: () => 1,
+    sharers: () => 1,
   });
   budget.apply('p', { max: 200, remaining: 200, intervalMs: 10_000 });
   budget.refused('p', 'search', 1000);

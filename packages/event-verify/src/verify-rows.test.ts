@@ -84,7 +84,7 @@ async function verify({ kept = {}, activeVersion = 2, count = () => undefined, t
       callTimeoutMs: 5_000,
       store: createMemoryRunStore(),
       reader: { crmAccess: async () => access, refreshCrmAccess: async () => null },
-      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow: monotonicClock(() => 0), liveRunners: () => 1 }),
+      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow: monotonicClock(() => 0), sharers: () => 1 }),
     },
     records: { get: async () => ({ row, replayable: false, payload: { text }, accepted, ...kept }) },
     blobs,

@@ -18,6 +18,7 @@ export * from './reading/reading-troubles';
 export * from './reading/topic-follower';
 export * from './reading/topic-reader';
 export * from './service/define-service';
+export * from './service/http-servers';
 export * from './service/run-service';
 export * from './settings';
 export * from './time/create-monotonic-clock';

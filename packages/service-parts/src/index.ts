@@ -1,4 +1,6 @@
+export * from './announcement';
 export * from './limit-store';
 export * from './open-parts';
 export * from './parts-settings';
-export * from './service-instances';
+export * from './product-service';
+export * from './supervise-reading';

@@ -1,29 +1,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground } from '@sluice/background';
-import { createPortalBudget } from '@sluice/crm-writer';
 import {
   createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, type Intake, type PartitionCounts,
 } from '@sluice/event-intake';
-import { type Logger, wallClock } from '@sluice/ports';
-import {
-  createHealth,
-  createHttpApp,
-  createMetrics,
-  createMonotonicClock,
-  createTicker,
-  type Health,
-  type Lifecycle,
-  type Metrics,
-} from '@sluice/service-kit';
-import {
-  createAnnouncement,
-  createLimitStore,
-  type LimitStore,
-  type Parts,
-  readServiceInstances,
-  type ServiceInstance,
-} from '@sluice/service-parts';
+import { wallClock } from '@sluice/ports';
+import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
+import { createLimitStore, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -64,107 +47,80 @@ export type ConfigApiParts = Pick<
     eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads'>;
   };
 
-export interface ConfigApiOptions {
-  logger: Logger;
-  metrics?: Metrics;
-  /** Gets the checks of this service. Default: one of its own. */
-  health?: Health;
-  /** Base of the links handed out; default: SLUICE_PUBLIC_URL, else localhost with the port. */
-  publicUrl?(): string;
-  /**
-   * All services of the process, for the overview of a single-process installation; default: the services that announce
-   * themselves.
-   */
-  services?(): ServiceInstance[];
-  /** The single-process installation's name over restarts: its own leases of an earlier life are taken over at once. */
-  installation?: string;
+/** What tests replace. */
+export interface ConfigApiReplacements {
   /** Clock of the sign-in limits, in milliseconds since the epoch. Default: the machine's. */
   now?(): number;
-  /** For tests: answers are checked against their contracts. */
+  /** Answers are checked against their contracts. */
   validateAnswers?: boolean;
-  /** For tests: another code of the threads that do the costly work of requests. */
+  /** Another code of the threads that do the costly work of requests. */
   worker?: WorkerCode;
-  /** For tests: bcrypt's work factor. */
+  /** bcrypt's work factor. */
   passwordRounds?: number;
 }
 
-/** A composed config-api: its app and what runs beside it. The HTTP server is the caller's. */
-export interface ConfigApi {
-  app: Express;
-  /** Adds the background work: the outbox relay and the sweeps. To be called after the parts themselves were added. */
-  addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
-}
+type Context = ProductContext<ConfigApiSettings>;
 
 /** Milliseconds between two entries that say how many audit entries of a caller were dropped. */
 const auditCountsMs = 60_000;
 
-/** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
-export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
-  const { logger, metrics = createMetrics({ service: 'config-api' }), health = createHealth() } = options;
-  const { bus, kv, configStore: store } = parts;
-  const configWork = createConfigWork({ ...workOf(settings), logger, metrics, worker: options.worker });
-  const deps = composeDeps(settings, parts, { ...options, metrics, configWork });
+/** Puts config-api together on given parts: its routes, the threads for costly work, and the background work. */
+export function composeConfigApi(
+  parts: ConfigApiParts, context: Context, replaced: ConfigApiReplacements = {},
+): { handle: Express } {
+  const { settings, logger, metrics, health, lifecycle, shared } = context;
+  const { bus, configStore: store } = parts;
+  const configWork = createConfigWork({ ...workOf(settings), logger, metrics, worker: replaced.worker });
+  const deps = composeDeps(parts, context, { ...replaced, configWork });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const bounded = createBoundedAudit({ audit: store.audit, limits: deps.limits, logger, metrics });
   const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const workers = [relay.worker, createSweeps(store, settings.auditRetentionMs, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
-  const app = createHttpApp({
+  lifecycle.add('audit counts', () => auditCounts.start(), async () => {
+    await auditCounts.stop();
+    await bounded.flush();
+  });
+  lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
+  const { installation } = shared ?? {};
+  addBackground({ service: 'config-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
+  const handle = createHttpApp({
     routes: configApiRoutes(deps)
       .map(mapStoreOutage)
       .map(withAudit({ audit: store.audit, bounded, logger }))
       .map(withOperatorWatch({ logger, metrics })),
     logger,
     metrics,
-    health,
     trustProxy: settings.trustProxy,
     before: [cookieParser()],
-    validateAnswers: options.validateAnswers,
+    validateAnswers: replaced.validateAnswers,
     mount: (express) => {
       mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl });
       mountRemovedEndpoints(express);
     },
   });
-  const announcement = options.services ? null : createAnnouncement({ kv, name: 'config-api', version: serviceVersion, logger });
-  const addTo: ConfigApi['addTo'] = (lifecycle) => {
-    if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
-    lifecycle.add('audit counts', () => auditCounts.start(), async () => {
-      await auditCounts.stop();
-      await bounded.flush();
-    });
-    lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
-    const { installation } = options;
-    addBackground({ service: 'config-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
-  };
-  return { app, addTo };
+  return { handle };
 }
 
 function composeDeps(
-  settings: ConfigApiSettings,
   parts: ConfigApiParts,
-  options: ConfigApiOptions & { metrics: Metrics; configWork: ConfigWork },
+  context: Context,
+  { configWork, now = Date.now, passwordRounds }: ConfigApiReplacements & { configWork: ConfigWork },
 ): ConfigApiDeps {
+  const { settings, logger, metrics, publicUrl, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
-  const { logger, metrics, configWork, now = Date.now } = options;
   const limits = createLimitStore({ shared: kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
-  const startedAt = performance.now();
-  const myself = (): ServiceInstance => ({
-    name: 'config-api',
-    version: serviceVersion,
-    uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
-  });
-  const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
     tokens,
     limits,
     logger,
-    ...portalsOf(parts, settings),
+    ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     replayLostAfterMs: settings.replayLostAfterMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
@@ -175,12 +131,12 @@ function composeDeps(
       privateTargets, fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
-    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, options.passwordRounds),
+    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
-    publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
-    serviceInstances: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
-    myself,
+    publicUrl: () => publicUrl,
+    serviceInstances: () => instances.all(),
+    myself: () => instances.self(),
   };
 }
 
@@ -200,11 +156,10 @@ function workOf(settings: ConfigApiSettings) {
 }
 
 function portalsOf(
-  { crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>,
-  { crmReadCacheMs: ttlMs, preflightTimeMs }: ConfigApiSettings,
+  { crm, configReader: reader }: Pick<ConfigApiParts, 'crm' | 'configReader'>,
+  { settings: { crmReadCacheMs: ttlMs, preflightTimeMs }, portalBudget: budget }: Context,
 ): { openPortal: OpenPortal; portalReads: PortalReads; preflightTimeMs: number } {
   const monotonicNow = createMonotonicClock();
-  const budget = createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 });
   let writes = 0;
   const wrote = (): void => { writes += 1; };
   const openPortal = createOpenPortal({ crm, reader, budget, monotonicNow, sleep: (ms) => sleep(ms), wrote });

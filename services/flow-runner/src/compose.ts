@@ -1,81 +1,54 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapStatistics } from 'node:v8';
 import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
-import { type Logger, wallClock } from '@sluice/ports';
-import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
-import { createMonotonicClock, createStoreTime, type deliveryTimings } from '@sluice/service-kit';
-import type { Parts, PartsSettings } from '@sluice/service-parts';
+import { wallClock } from '@sluice/ports';
 import { createRestClient, type RestClient } from '@sluice/rest-client';
+import { createMonotonicClock, createStoreTime, type Lifecycle, type ServiceApp, type SettingValues } from '@sluice/service-kit';
+import { type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import { createFileDownloads } from './files/create-file-downloads';
-import { createRunner, type Runner } from './runner/create-runner';
-import { runnerDefaults } from './runner/runner-deps';
-import { type runnerSettings } from './settings';
+import { createRunner } from './runner/create-runner';
+import { optionsOfSettings } from './runner/options-of-settings';
+import type { flowRunnerSettings } from './settings';
 
-export interface ComposeFlowRunner {
-  settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>
-    & Pick<PartsSettings, 'readingWaitsMs' | 'readingDeadAfterMs'> & { allowPrivateTargets: boolean };
-  parts: Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
-  logger: Logger;
-  metrics: Metrics;
-  health: Health;
-  /** The single-process installation's name: its own leases of an earlier life are taken over at once. */
-  installation?: string;
-}
+/** What flow-runner stands on, behind the ports. */
+export type FlowRunnerParts = Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
 
-/** Builds the flow runner and hands it to the lifecycle. */
-export function composeFlowRunner(
-  { settings, parts, logger, metrics, health, installation }: ComposeFlowRunner,
-  lifecycle: Pick<Lifecycle, 'add'>,
-): Runner {
-  const downloadClient = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets });
-  lifecycle.add('downloads', () => undefined, () => downloadClient.close());
-  const rest = targetClient(settings, lifecycle);
+type Settings = SettingValues<typeof flowRunnerSettings>;
+
+/** Puts flow-runner together on given parts: it has no routes. */
+export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContext<Settings>): ServiceApp {
+  const { settings, logger, metrics, health, lifecycle, shared, instances } = context;
+  const { bus, runStore: store, configReader: reader, kv, blobs, crm } = parts;
+  const downloads = restClient(settings, lifecycle, 'downloads');
+  const rest = restClient(settings, lifecycle, 'rest client', settings.targetConnections);
   const runner = createRunner(
     {
-      bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
-      crmFiles: parts.crm, rest, logger,
-      downloads: createFileDownloads({ client: downloadClient, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
-      metrics, now: wallClock(), monotonicNow: createMonotonicClock(), storeTime: createStoreTime(),
+      ...{ bus, store, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics },
+      downloads: createFileDownloads({ client: downloads, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
+      supervisor: superviseReading(bus, context),
+      crmCallers: () => instances.crmCallers(),
+      now: wallClock(), monotonicNow: createMonotonicClock(), storeTime: createStoreTime(),
       sleep: (ms) => sleep(ms),
     },
     {
-      ...runnerDefaults,
-      owner: installation ?? `${hostname()}-${randomUUID()}`,
-      takeOver: installation !== undefined, topics: [eventsInbound.name, eventsOutbound.name], group: flowRunnerGroup,
-      policy: {
-        attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs,
-        ttlMs: settings.eventTtlMs,
-      },
-      searchLagMs: settings.searchLagMs, rememberedMappings: settings.rememberedMappings,
-      echoWindowMs: settings.echoWindowMs, maxInFlight: settings.maxInFlight,
-      maxFileBytes: settings.maxFileMb * 1024 * 1024,
-      maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
-      eventMemoryBytes:
-        settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
-      crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
-      targetTimeoutMs: settings.targetTimeoutMs, targetAnswerBytes: settings.targetAnswerKb * 1024,
-      targetConnections: settings.targetConnections,
-      crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs, traceCharacters: settings.traceCharacters,
-      keptCharacters: settings.keptCharacters,
-      reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
+      ...optionsOfSettings(settings),
+      owner: shared?.installation ?? `${hostname()}-${randomUUID()}`,
+      takeOver: shared !== undefined,
+      topics: [eventsInbound.name, eventsOutbound.name],
+      group: flowRunnerGroup,
     },
   );
-  lifecycle.add(
-    'flow runner',
-    () => runner.start(),
-    () => runner.stop(),
-  );
-  health.add('flow_runner', () => runner.ready());
-  health.addLiveness('flow_runner', () => runner.alive());
-  health.add('bus', () => ({ ok: parts.bus.healthy() }));
-  return runner;
+  lifecycle.add('flow runner', () => runner.start(), () => runner.stop());
+  health.add('flow runner', () => runner.ready());
+  return {};
 }
 
-/** Calls the REST destinations of steps. */
-function targetClient(settings: ComposeFlowRunner['settings'], lifecycle: Pick<Lifecycle, 'add'>): RestClient {
-  const client = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets, connections: settings.targetConnections });
-  lifecycle.add('rest client', () => undefined, () => client.close());
+/** A client of addresses that configs name, closed when everything that calls them has stopped. */
+function restClient(
+  { allowPrivateTargets }: Settings, lifecycle: Pick<Lifecycle, 'add'>, name: string, connections?: number,
+): RestClient {
+  const client = createRestClient({ allowPrivateTargets, ...(connections !== undefined && { connections }) });
+  lifecycle.add(name, () => undefined, () => client.close());
   return client;
 }

@@ -1,2 +1,2 @@
 export { flowRunner } from './flow-runner';
-export { runnerSettings } from './settings';
+export { flowRunnerSettings } from './settings';

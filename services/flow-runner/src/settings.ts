@@ -178,12 +178,13 @@ export const runnerSettings = defineSettings({
   },
 });
 
-/** All settings of the flow runner. */
-export const settings = {
+/** What flow-runner reads of the environment. */
+export const flowRunnerSettings = {
   ...partsSettings,
   ...deliveryTimings,
   ...runnerSettings,
   port: networkSettings.port,
   host: networkSettings.host,
+  metricsPort: networkSettings.metricsPort,
   allowPrivateTargets: networkSettings.allowPrivateTargets,
 } as const;

@@ -9,18 +9,18 @@ import {
   createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit, eventIdKeys, type EventIds,
 } from '@sluice/event-intake';
 import {
-  createVerifyRows, createVerifyThreads, type VerifyRows, type verifySettings, type VerifyThreads, verifyThreadsOf,
+  createVerifyRows, createVerifyThreads, type VerifyRows, type VerifyThreads, verifyThreadsOf,
 } from '@sluice/event-verify';
-import { createPortalBudget } from '@sluice/crm-writer';
 import {
   type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
-  type KeyValue, type Logger, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock, wallClock,
+  type KeyValue, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock,
+  wallClock,
 } from '@sluice/ports';
 import {
-  apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, type Health,
-  httpDurations, type HttpRoute, type Lifecycle, type Metrics, ReadingSupervisor,
+  apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
+  type HttpRoute, type ReadingSupervisor,
 } from '@sluice/service-kit';
-import { createLimitStore } from '@sluice/service-parts';
+import { createLimitStore, type ProductContext, superviseReading } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
@@ -54,37 +54,24 @@ export interface IngestApiParts {
   configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
 }
 
-export interface ComposeOptions {
-  settings: Pick<
-    IngestApiSettings,
-    | 'eventIndex' | 'flowIndexCache' | 'eventIdKeys' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs'
-    | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy' | 'readingWaitsMs' | 'readingDeadAfterMs'
-    | keyof typeof verifySettings
-  >;
-  parts: IngestApiParts;
-  logger: Logger;
-  metrics: Metrics;
-  /** Gets the checks of this service. */
-  health: Health;
-  /** The single-process installation's name over restarts: its own leases of an earlier life are taken over at once. */
-  installation?: string | undefined;
-  /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false when another app of the process serves them. */
-  serveHealth?: boolean;
-  /** For tests: another code of the threads that verify events. */
+/** What tests replace. */
+export interface IngestApiReplacements {
+  /** Another code of the threads that verify events. */
   verifyWorker?: WorkerCode;
   /** Default: the machine's clocks. */
   now?: WallClock;
   monotonicNow?: MonotonicClock;
-  /** For tests: answers are checked against their contracts. */
+  /** Answers are checked against their contracts. */
   validateAnswers?: boolean;
 }
 
-/** ingest-api without a port of its own. */
-export interface IngestApi {
-  /** Every path of the event plane; may be mounted on a server that routes to it. */
-  handle: RequestListener;
-  /** Adds what must run: connector feed, event index, maintenance. To be added after the parts and before the HTTP server. */
-  addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
+type Context = ProductContext<IngestApiSettings>;
+
+/** What everything is put together of. */
+interface Composing extends IngestApiReplacements {
+  parts: IngestApiParts;
+  context: Context;
+  supervisor: ReadingSupervisor;
 }
 
 const maintainEveryMs = 3_600_000;
@@ -95,47 +82,51 @@ const maintainLeaseMs = 30_000;
  */
 const readingPatienceMs = 10_000;
 
-export function composeIngestApi(options: ComposeOptions): IngestApi {
-  const { settings, parts, health } = options;
-  const supervisor = createSupervisor(options);
-  const { accept, read, keyUse, feed, verify, partitions } = routesOf(options, supervisor);
-  const indexConsumer = indexConsumerOf(options, supervisor);
+/**
+ * Puts ingest-api together on given parts: the event plane, and beside it the connector feed, the event index and maintenance.
+ * `handle` answers every path of the event plane.
+ */
+export function composeIngestApi(
+  parts: IngestApiParts, context: Context, replaced: IngestApiReplacements = {},
+): { handle: RequestListener } {
+  const { settings, logger, metrics, health, lifecycle, shared } = context;
+  const supervisor = superviseReading(parts.bus, context, readingPatienceMs);
+  const composing = { ...replaced, parts, context, supervisor };
+  const { accept, read, keyUse, feed, verify, partitions } = routesOf(composing);
+  const indexConsumer = indexConsumerOf(composing);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
-  addReadingChecks(options, supervisor);
+  const { installation } = shared ?? {};
+  const workers = maintenanceOf(composing);
+  addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
+  lifecycle.add('use of keys', keyUse.start, keyUse.stop);
+  lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
+  if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
+  lifecycle.add('connector feed', async () => {
+    await partitions.of(eventsInbound.name);
+    await feed.start();
+  }, feed.stop);
   return {
     handle: (request, response) => {
       if (request.method === 'POST' && isAcceptPath(request.url)) accept(request, response);
       else read(request, response);
     },
-    addTo: (lifecycle) => {
-      const { logger, metrics, installation } = options;
-      const workers = maintenanceOf(options);
-      addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
-      lifecycle.add('use of keys', keyUse.start, keyUse.stop);
-      lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
-      if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
-      lifecycle.add('connector feed', async () => {
-        await partitions.of(eventsInbound.name);
-        await feed.start();
-      }, feed.stop);
-    },
   };
 }
 
 /** The two routes of the event plane, and what keeps their keys and flows up to date. */
-function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
-  const { settings, parts, logger, metrics, now = wallClock(), monotonicNow = createMonotonicClock() } = options;
+function routesOf(composing: Composing) {
+  const { parts, context, now = wallClock(), monotonicNow = createMonotonicClock(), validateAnswers = false } = composing;
+  const { settings, logger, metrics, publicUrl } = context;
   const { rateLimitScale, stuckAfterMs, eventTtlMs, historyRetentionMs, trustProxy } = settings;
   const ids = eventIdsOf(settings);
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, monotonicNow });
-  const { keys, feed } = connectorsOf(options, supervisor, flows);
+  const { keys, feed } = connectorsOf(composing, flows);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const budget = createWorkBudget(rateLimitScale, monotonicNow);
   const authenticate = createAuthenticateKey(
     { keys, reader: parts.connectorReader, budget, now, monotonicNow, used: keyUse.used },
   );
-  const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
   const partitions = createPartitionCounts(parts.bus);
   const { bus, blobs, kv } = parts;
   const intake = createIntake({
@@ -152,40 +143,37 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     ...{ authenticate, budget, turns, addressOf, logger, accept: acceptEvent },
     durations: httpDurations(metrics),
   });
-  const verify = verifyOf(options, monotonicNow);
+  const verify = verifyOf(composing, monotonicNow);
   const readEventProgress = createReadEventProgress({
     ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs,
   });
   const app = createHttpApp({
-    ...{ logger, metrics, trustProxy, validateAnswers: options.validateAnswers ?? false },
+    ...{ logger, metrics, trustProxy, validateAnswers },
     routes: readRoutes({ authenticate, budget, readEventProgress }, verify?.verifyRows ?? null),
-    ...(options.serveHealth === false ? {} : { health: options.health }),
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
   return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, verify, partitions };
 }
 
-const healthPaths = new Set(['/livez', '/readyz', '/metrics']);
-
-/** A request that the app serves costs more than an event: its callers take turns. Probes do not wait. */
+/** A request that the app serves costs more than an event: its callers take turns. */
 function inTurns(app: RequestListener, turns: CallerTurns, addressOf: CallerAddress): RequestListener {
   return (request, response) => {
-    const turn = healthPaths.has(request.url ?? '') ? undefined : turns.next(callerNetwork(addressOf(request)));
+    const turn = turns.next(callerNetwork(addressOf(request)));
     if (turn) void turn.then(() => app(request, response));
     else app(request, response);
   };
 }
 
-function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor: ReadingSupervisor): IndexConsumer {
+function indexConsumerOf({ parts, context: { logger, metrics }, supervisor }: Composing): IndexConsumer {
   const topics = [eventsInbound.name, eventsOutbound.name];
   const waits = { sleep: (ms: number) => sleep(ms) };
   return createIndexConsumer({ bus: parts.bus, index: parts.eventIndex, topics, supervisor, logger, metrics, ...waits });
 }
 
 /** Hourly maintenance: deletes old rows and old payloads. */
-function maintenanceOf(options: ComposeOptions): Worker[] {
-  const { settings, parts, logger } = options;
+function maintenanceOf({ parts, context }: Composing): Worker[] {
+  const { settings, logger } = context;
   const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
   const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
   const { eventIndex: index } = parts;
@@ -204,24 +192,23 @@ const readRoutes = (deps: GetEventStatusDeps, verifyRows: VerifyRows | null): Ht
 /** Milliseconds that a read of the CRM may take. */
 const crmTimeoutMs = 10_000;
 
-/** Reads count within the portal's budget, which the runners share. null: this process cannot read the CRM. */
+/** Reads count within the portal's budget, which all callers share. null: this process cannot read the CRM. */
 function verifyOf(
-  { settings, parts, logger, metrics, verifyWorker: worker }: ComposeOptions,
-  monotonicNow: MonotonicClock,
+  { parts, context, verifyWorker: worker }: Composing, monotonicNow: MonotonicClock,
 ): { verifyRows: VerifyRows; threads: VerifyThreads } | null {
-  const { crm: client, configReader: reader, kv, runStore: store, records, blobs, connectorReader } = parts;
+  const { settings, logger, metrics, portalBudget: budget } = context;
+  const { crm: client, configReader: reader, runStore: store, records, blobs, connectorReader } = parts;
   if (!client || !reader) return null;
   const threads = createVerifyThreads({
     ...verifyThreadsOf(settings, settings.rateLimitScale), logger, metrics, monotonicNow, worker,
   });
-  const budget = createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 });
   const crm = { client, reader, budget, store, monotonicNow, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
   return { threads, verifyRows: createVerifyRows({ crm, records, blobs, connectorReader, threads }) };
 }
 
 /** The connectors and their keys, and the feed that keeps them up to date. */
 function connectorsOf(
-  { parts, logger }: ComposeOptions, supervisor: ReadingSupervisor, flows: FlowIndexes,
+  { parts, context: { logger }, supervisor }: Composing, flows: FlowIndexes,
 ): { keys: ConnectorKeys; feed: ConnectorFeed } {
   const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
   const keys = createConnectorKeys(directory);
@@ -229,22 +216,10 @@ function connectorsOf(
   return { keys, feed: followConnectors({ bus: parts.bus, directory, supervisor, logger }) };
 }
 
-function eventIdsOf({ eventIdKeys: own, encryptionKeys }: ComposeOptions['settings']): EventIds {
+function eventIdsOf({ eventIdKeys: own, encryptionKeys }: IngestApiSettings): EventIds {
   const keys = own ?? encryptionKeys;
   if (keys === null) throw new Error('keys of event ids are needed');
   return createEventIds(eventIdKeys(keys));
-}
-
-function createSupervisor({ settings, logger, metrics }: ComposeOptions): ReadingSupervisor {
-  const { readingWaitsMs: waitsMs, readingDeadAfterMs: deadAfterMs } = settings;
-  const monotonicNow = createMonotonicClock();
-  return new ReadingSupervisor({ waitsMs, deadAfterMs, logger, metrics, monotonicNow, sleep: (ms) => sleep(ms) });
-}
-
-function addReadingChecks({ health, parts }: ComposeOptions, supervisor: ReadingSupervisor): void {
-  health.add('reading', () => supervisor.ready(readingPatienceMs));
-  health.addLiveness('reading', () => supervisor.alive());
-  health.add('event bus', () => (parts.bus.healthy() ? { ok: true } : { ok: false, reason: 'the event bus does not answer' }));
 }
 
 const acceptPath = ingestRoutes.acceptEvent.path;

@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { connectorChanges, decodeEnvelope, eventsInbound } from '@sluice/contracts';
 import { type ReceivedMessage, silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import {
-  createHealth,
-  createHttpServer,
-  createLifecycle,
-  createMetrics,
-  generateKeyringSetting,
-  parseSettings,
-  sha256Hex,
-} from '@sluice/service-kit';
+import { createHttpServer, generateKeyringSetting, healthApp, parseSettings, sha256Hex } from '@sluice/service-kit';
 import { openStoreParts, type StoreParts } from '@sluice/service-parts';
+import { testContext } from '@sluice/service-parts/test-support';
 import { testDatabase } from '@sluice/testkit';
 import { composeIngestApi } from './compose';
 import { ingestApiSettings } from './settings';
@@ -29,23 +22,12 @@ async function lab() {
     SLUICE_EVENT_ID_KEYS: generateKeyringSetting(),
     SLUICE_PORT: '0',
   });
-  const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
-  const health = createHealth();
-  const parts = openStoreParts(
-    settings,
-    { service: 'ingest-api', logger: silentLogger, metrics: createMetrics({ service: 'test' }), installation: 'test' },
-    lifecycle,
-  );
-  const ingest = composeIngestApi({
-    settings,
-    parts,
-    logger: silentLogger,
-    health,
-    metrics: createMetrics({ service: 'ingest-api' }),
-    validateAnswers: true,
-  });
-  ingest.addTo(lifecycle);
-  const http = createHttpServer({ app: ingest.handle, port: 0 });
+  const context = testContext('ingest-api', settings);
+  const { lifecycle, health, metrics } = context;
+  const options = { service: 'ingest-api', logger: silentLogger, metrics, installation: 'test' };
+  const parts = openStoreParts(settings, options, lifecycle);
+  const { handle } = composeIngestApi(parts, context, { validateAnswers: true });
+  const http = createHttpServer({ app: healthApp(context, handle), port: 0 });
   lifecycle.add('http', http.start, http.stop);
   await lifecycle.start();
   return {

@@ -1,35 +1,28 @@
-import { configApi, configApiSettings } from '@sluice/config-api';
-import { flowRunner, runnerSettings } from '@sluice/flow-runner';
-import { ingestApi, ingestApiSettings } from '@sluice/ingest-api';
+import type { RequestListener } from 'node:http';
+import { configApi } from '@sluice/config-api';
+import type { ServiceName } from '@sluice/deployment';
+import { flowRunner } from '@sluice/flow-runner';
+import { ingestApi } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
 import {
-  createHealth,
-  createHttpServer,
-  createMetrics,
-  defineSettings,
-  deliveryTimings,
-  type Health,
-  type Lifecycle,
-  type SettingValues,
-  sourceTimings,
-  streamLimits,
+  addHttpServers, createHealth, createMetrics, defineSettings, type Health, type Lifecycle, type SettingValues, sourceTimings,
 } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
 import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
+/** Every service of the product, in the order of their start. */
+const services = [configApi, flowRunner, ingestApi] as const;
+
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+const settingsOfServices = Object.assign({}, ...services.map(({ settings }) => settings)) as
+  Intersection<(typeof services)[number]['settings']>;
+
 /**
  * All settings of `npm start`: those of every service, and its own. Invalid settings of later parts are refused at the start too.
  */
-export const standaloneDeclarations = defineSettings({
-  ...configApiSettings,
-  ...ingestApiSettings,
-  ...deliveryTimings,
-  ...sourceTimings,
-  ...runnerSettings,
-  ...ownSettings,
-});
+export const standaloneDeclarations = defineSettings({ ...sourceTimings, ...settingsOfServices, ...ownSettings });
 export type Settings = SettingValues<typeof standaloneDeclarations>;
 
 export interface ComposeOptions {
@@ -49,27 +42,18 @@ export function composeStandalone(
   lifecycle: Pick<Lifecycle, 'add'>,
 ): { health: Health } {
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
-  const parts = openParts(
-    settings,
-    { service: 'standalone', logger, metrics, installation, poolSize, crmConnections: settings.crmConnections },
-    lifecycle,
-  );
-  const shared = {
-    installation,
-    publicUrl,
-    services: serviceInstances([ingestApi, configApi, flowRunner].map(({ name }) => name)),
-  };
-  const contextOf = ({ name }: { name: string }) => {
+  const { crmConnections } = settings;
+  const options = { service: 'standalone', logger, metrics, installation, poolSize, crmConnections };
+  const parts = openParts(settings, options, lifecycle);
+  const shared = { installation, publicUrl, services: serviceInstances(services.map(({ name }) => name)) };
+  const listeners = new Map<ServiceName, RequestListener>();
+  for (const service of services) {
+    const name = service.name as ServiceName;
     const own = { logger: logger.child({ service: name }), metrics: metrics.forService(name), health: createHealth() };
     health.include(name, own.health);
-    return { settings, lifecycle, shared, ...own };
-  };
-  const config = configApi.compose(parts, contextOf(configApi));
-  flowRunner.compose(parts, contextOf(flowRunner));
-  const ingest = ingestApi.compose(parts, contextOf(ingestApi));
-  const app = frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.handle }, health, metrics });
-  const { port, host } = settings;
-  const server = createHttpServer({ port, host, logger, metrics, app, streams: streamLimits(settings) });
-  lifecycle.add('public address', server.start, server.stop);
+    const { handle } = service.compose(parts, { settings, lifecycle, shared, ...own });
+    if (handle) listeners.set(name, handle);
+  }
+  addHttpServers(frontListener(listeners), settings, { health, metrics, logger, lifecycle });
   return { health };
 }

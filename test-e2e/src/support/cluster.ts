@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, bearer, createApiClient } from '@sluice/api-client';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
+import { homeService, type ServiceName, services } from '@sluice/deployment';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
 
 /** The external parts a cluster stands on. */
@@ -27,7 +28,10 @@ export interface Tenant {
 /** Creates an organization with one published connector, then changes the organization as told. */
 export type CreateTenant = (config: unknown, organization?: Record<string, unknown>) => Promise<Tenant>;
 
-/** Every service in its own process on real Kafka, Redis and Postgres, and the CRM simulator in this one. */
+/**
+ * Every service of the product (packages/deployment) in its own process on real Kafka, Redis and Postgres, and the CRM simulator
+ * in this one.
+ */
 export interface Cluster {
   simulator: CrmSimulator;
   crmUrl: string;
@@ -124,33 +128,30 @@ export async function startCluster(
     SLUICE_RATE_LIMIT_SCALE: '0',
     ...options.env,
   };
+  const running = Object.fromEntries(services.map(({ name }) => [name, []])) as unknown as Record<ServiceName, SpawnedService[]>;
+  const start = async (name: ServiceName, more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
+    const service = await spawnService(name, { ...env, ...more }, { readyPath });
+    running[name].push(service);
+    return service;
+  };
   // The first makes the tables; the others need nothing of each other.
-  const configApi = await spawnService('config-api', env);
-  const ingest: SpawnedService[] = [];
-  const runners: SpawnedService[] = [];
-  const startInto =
-    (name: string, list: SpawnedService[]) =>
-    async (more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
-      const service = await spawnService(name, { ...env, ...more }, { readyPath });
-      list.push(service);
-      return service;
-    };
-  const startIngest = startInto('ingest-api', ingest);
-  const startRunner = startInto('flow-runner', runners);
-  const times = (count: number, start: () => Promise<unknown>) => Array.from({ length: count }, () => start());
-  await Promise.all([...times(options.ingest, startIngest), ...times(options.runners, startRunner)]);
+  const configApi = await start(homeService);
+  const counts: Partial<Record<ServiceName, number>> = { 'ingest-api': options.ingest, 'flow-runner': options.runners };
+  const others = services.filter(({ name }) => name !== homeService);
+  await Promise.all(others.flatMap(({ name }) => Array.from({ length: counts[name] ?? 1 }, () => start(name))));
   return {
     simulator,
     crmUrl,
     configApi,
-    ingest,
-    runners,
-    startRunner,
-    startIngest,
+    ingest: running['ingest-api'],
+    runners: running['flow-runner'],
+    startRunner: (more, readyPath) => start('flow-runner', more, readyPath),
+    startIngest: (more) => start('ingest-api', more),
     sim: (method, path, body) => call(crmUrl, method, path, body),
     tenant: createTenants({ configUrl: configApi.url, crmUrl, owners: 'owner' }),
     stop: async () => {
-      await Promise.all([...runners, ...ingest, configApi].map((service) => service.stop().catch((error: unknown) => error)));
+      const all = Object.values(running).flat();
+      await Promise.all(all.map((service) => service.stop().catch((error: unknown) => error)));
       await simulator.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,6 +1,7 @@
 /** Whether a service would start with the settings a manifest gives it: asked of the declarations that parse them at its start. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { camel } from '../../lib/scaffold.mjs';
 import { root } from '../../lib/workspace.mjs';
 
 const load = createRequire(import.meta.url);
@@ -12,11 +13,10 @@ const load = createRequire(import.meta.url);
  */
 export function refusedSettings(service, env) {
   const { parseSettings, SettingsError } = load(join(root, 'packages', 'service-kit', 'dist', 'index.js'));
-  const { externalParts } = load(join(root, 'packages', 'service-parts', 'dist', 'index.js'));
-  const { requiredSettings = () => externalParts, ...groups } = load(join(root, 'services', service, 'dist', 'settings.js'));
+  const { settings, required } = load(join(root, 'services', service, 'dist', 'index.js'))[camel(service)];
   const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   try {
-    parseSettings(Object.assign({}, ...Object.values(groups)), given, requiredSettings(given));
+    parseSettings(settings, given, required(given));
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return [...error.problems];

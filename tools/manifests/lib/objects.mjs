@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../lib/workspace.mjs';
 import { renderKustomize } from './render-kustomize.mjs';
+import { list } from './service-list.mjs';
 
 /** The deployments that are ours; stores of the local overlay are not. */
-export const services = ['config-api', 'flow-runner', 'ingest-api'];
+export const services = list.map(({ name }) => name).sort();
 
 /** All objects of the base and of every overlay, by path below k8s/. @type {Map<string, any[]>} */
 export const rendered = new Map(['base', 'overlays/local', 'overlays/production'].map((path) => [path, renderKustomize(join(root, 'k8s', path))]));

@@ -1,7 +1,6 @@
 import { configRoutes, defineRoute } from '@sluice/contracts';
 import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import request from 'supertest';
-import { createHealth } from '../observe/create-health';
 import { createMetrics } from '../observe/create-metrics';
 import { injectTrace, setupTracing } from '../observe/tracing';
 import { createHttpApp } from './create-http-app';
@@ -46,7 +45,7 @@ const createConnector = implementRoute(configRoutes.createConnector, {
   handler: ({ body }) => ({ status: 201, body: { name: body.name.trim(), key: body.create_api_key } }),
 });
 
-function app(validateAnswers = false) {
+function app(validateAnswers = false, metrics = createMetrics({ service: 'test' })) {
   const things = implementRoute(putThing, {
     authenticate: (incoming) => {
       if (!incoming.headers.authorization) throw apiError('Not authenticated', {}, { 'WWW-Authenticate': 'Bearer' });
@@ -63,8 +62,7 @@ function app(validateAnswers = false) {
   return createHttpApp({
     routes: [things, listConnectors, createConnector],
     logger: silentLogger,
-    health: createHealth(),
-    metrics: createMetrics({ service: 'test' }),
+    metrics,
     validateAnswers,
   });
 }
@@ -180,10 +178,11 @@ test('sends the headers of helmet, and no header that names the server', async (
 });
 
 test('counts requests by route, never by path', async () => {
-  const one = app();
+  const metrics = createMetrics({ service: 'test' });
+  const one = app(false, metrics);
   await request(one).put('/things/abc').set('authorization', 'x').send({ name: 'x' });
   await request(one).get('/secret-path');
-  const { text } = await request(one).get('/metrics');
+  const text = await metrics.render();
   expect(text).toContain(
     'sluice_http_request_duration_seconds_count{method="PUT",service="test",route="put_thing",status="200"} 1',
   );

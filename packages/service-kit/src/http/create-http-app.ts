@@ -1,9 +1,7 @@
 import type { Logger } from '@sluice/ports';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Health } from '../observe/create-health';
 import type { Metrics } from '../observe/create-metrics';
-import { healthHandler } from '../observe/health-handler';
 import { beginRequest } from './begin-request';
 import { callerAddress } from './caller-address';
 import { errorAnswer } from './error-answer';
@@ -17,10 +15,8 @@ import { serveRoute } from './serve-route';
 export interface HttpAppOptions {
   routes: readonly HttpRoute[];
   logger: Logger;
-  /** Given: `/metrics` and the request histogram. */
+  /** Given: the request histogram. */
   metrics?: Metrics;
-  /** Given: `/livez` and `/readyz`. */
-  health?: Health;
   /** Bytes, for routes whose contract names no limit of its own. */
   bodyLimit?: number;
   /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. Default 0: none. */
@@ -38,10 +34,9 @@ export interface HttpAppOptions {
  * `{detail}` (docs/reference/errors.md). One log line per request.
  */
 export function createHttpApp(options: HttpAppOptions): Express {
-  const { routes, logger, metrics, health, validateAnswers = false } = options;
+  const { routes, logger, metrics, validateAnswers = false } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', options.trustProxy ?? 0);
-  if (health) app.use(serveHealth(health, metrics));
   app.use(beginRequest(logger, metrics, callerAddress(options.trustProxy ?? 0)), securityHeaders(), ...(options.before ?? []));
   const groups = byPath(routes);
   for (const { path, routes: siblings } of groups) {
@@ -57,11 +52,6 @@ export function createHttpApp(options: HttpAppOptions): Express {
 /** Helmet's own choice but one: where the product is served over plain HTTP, its pages must not ask for HTTPS. */
 function securityHeaders(): RequestHandler {
   return helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-}
-
-function serveHealth(health: Health, metrics: Metrics | undefined): RequestHandler {
-  const serve = healthHandler({ health, metrics });
-  return (request, response, next) => void serve(request, response).then((done) => (done ? undefined : next()), next);
 }
 
 function methodNotAllowed(siblings: readonly HttpRoute[]): RequestHandler {

@@ -24,20 +24,25 @@ export function healthHandler({ health, metrics }: { health: Health; metrics?: M
   };
 }
 
-/** The whole listener of a service that serves nothing but its health: any other path is 404. */
-export function healthApp(options: { health: Health; metrics?: Metrics }): RequestListener {
+const ownPaths = /^\/(livez|readyz|metrics)(\?|$)/;
+
+/**
+ * The listener of a process: `/livez`, `/readyz` and `/metrics`, and for every other path `next`; without it 404. A method other
+ * than GET and HEAD is answered by `next` too.
+ */
+export function healthApp(options: { health: Health; metrics?: Metrics }, next: RequestListener = notFoundApp): RequestListener {
   const serve = healthHandler(options);
   return (request, response) => {
-    serve(request, response).then((served) => {
-      if (served) return;
-      response.writeHead(404, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'X-Request-ID': requestIdOf(request.headers['x-request-id']),
-      });
-      response.end(JSON.stringify({ detail: 'Not Found' }));
-    }, () => void response.destroy());
+    if (!ownPaths.test(request.url ?? '')) return next(request, response);
+    serve(request, response).then((served) => (served ? undefined : next(request, response)), () => void response.destroy());
   };
 }
+
+/** Answers 404, whatever is asked. */
+export const notFoundApp: RequestListener = (request, response) => {
+  response.setHeader('X-Request-ID', requestIdOf(request.headers['x-request-id']));
+  send(response, 404, 'application/json; charset=utf-8', JSON.stringify({ detail: 'Not Found' }));
+};
 
 function answer(response: ServerResponse, report: HealthReport): void {
   send(response, report.status === 'ok' ? 200 : 503, 'application/json; charset=utf-8', JSON.stringify(report));

@@ -7,7 +7,7 @@ import type { commonSettings, Environment, networkSettings, SettingDeclarations,
 
 /** The settings that every service reads; those of streams where it has routes. */
 export type BaseDeclarations = SettingDeclarations & Pick<typeof commonSettings, 'logLevel' | 'logPersonalData'>
-  & Pick<typeof networkSettings, 'port' | 'host'> & Partial<typeof streamSettings>;
+  & Pick<typeof networkSettings, 'port' | 'host' | 'metricsPort'> & Partial<typeof streamSettings>;
 
 /** A process that runs several services on shared parts. */
 export interface SharedProcess {
@@ -34,7 +34,7 @@ export interface ServiceContext<S> {
 
 /** A composed service. */
 export interface ServiceApp {
-  /** Its HTTP, with the health and metrics of a process of its own; absent: it has no routes but those. */
+  /** Its routes; absent: it has none. Health and metrics are served by the process. */
   handle?: RequestListener;
 }
 

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { commonSettings, defineSettings, networkSettings } from '../settings';
 import { defineService } from './define-service';
 import { composeAlone } from './run-service';
@@ -7,6 +8,15 @@ const settings = defineSettings({
   ...networkSettings,
   shop: { env: 'SHOP', type: 'string', description: 'A shop.' },
 });
+
+function unusedPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 /** A service that notes what is done with it. */
 function noted(withRoutes = false) {
@@ -44,6 +54,18 @@ test('a service without routes answers for its health', async () => {
   const ready = await fetch(`http://127.0.0.1:${port()}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { work: { ok: true } } }]);
   await lifecycle.stop('test');
+});
+
+test('with a port of its own for metrics the port of the routes serves neither health nor metrics', async () => {
+  const metricsPort = await unusedPort();
+  const { lifecycle, port } = composeAlone(noted(true).service, { ...env, SLUICE_METRICS_PORT: String(metricsPort) });
+  await lifecycle.start();
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    expect(await (await fetch(`http://127.0.0.1:${port()}${path}`)).text()).toBe('a route');
+    expect((await fetch(`http://127.0.0.1:${metricsPort}${path}`)).status).toBe(200);
+  }
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
+  expect(await lifecycle.stop('test')).toEqual({ clean: true });
 });
 
 test('settings that the service cannot do without are named before anything is opened', () => {

@@ -20,7 +20,7 @@ async function lab(crm: Partial<CrmClient>) {
   const monotonicNow = monotonicClock(() => clock.now);
   const token = { credentialId: 'credential', portalId: 'portal', accessToken: 'first', expiresAt: null };
   const open = createOpenPortal({
-    crm: crm as CrmClient, budget: createPortalBudget({ kv, monotonicNow, liveRunners: () => 1 }), monotonicNow,
+    crm: crm as CrmClient, budget: createPortalBudget({ kv, monotonicNow, sharers: () => 1 }), monotonicNow,
     sleep: async (ms) => { clock.now += ms; },
     reader: {
       crmAccess: (credentialId) => Promise.resolve(credentialId === 'gone' ? null : token),

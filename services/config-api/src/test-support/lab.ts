@@ -3,9 +3,10 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
-import { type EventBus, silentLogger } from '@sluice/ports';
+import type { EventBus } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
-import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
+import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { testContext } from '@sluice/service-parts/test-support';
 import {
   createConfigReader,
   createConfigStore,
@@ -75,20 +76,20 @@ export async function startLab(
     tasks: createTaskStore(pool),
   };
   const logger = createRecordingLogger();
-  const { app, addTo } = composeConfigApi(settings, parts, {
-    logger,
-    now: () => kv.now,
-    validateAnswers: true,
-    worker,
-    passwordRounds,
-  });
-  const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
+  const context = testContext('config-api', settings, { kv, logger });
+  const { lifecycle } = context;
   lifecycle.add(
     'topics',
     () => bus.ensureTopics(allTopics),
     () => bus.close(),
   );
-  addTo(lifecycle);
+  const { handle } = composeConfigApi(parts, context, {
+    now: () => kv.now,
+    validateAnswers: true,
+    worker,
+    passwordRounds,
+  });
+  const app = healthApp(context, handle);
   await lifecycle.start();
   const changes: ConnectorChange[] = [];
   await bus.follow({

@@ -42,11 +42,13 @@ export function createProcessing(
   const [activity, readMemory] = [createActivity(), new ReadMemory(readMemoryBytes(options))];
   const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
   const [configs, scopes] = [createCompiledConfigs(deps.reader), createHeldScopes()];
-  // How many runners share the partitions: each takes its share of a portal's budget while the shared count is unavailable.
+  // While the shared count of calls is unavailable, each process takes its share of a portal's budget. A runner that came since
+  // then is seen by the partitions that it took.
   let allPartitions = 1;
-  const liveRunners = (): number => Math.ceil(allPartitions / Math.max(1, leases.held().length));
+  const runners = (): number => Math.ceil(allPartitions / Math.max(1, leases.held().length));
+  const sharers = (): number => Math.max(runners(), deps.crmCallers());
   const secrets = new UsedSecrets();
-  const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, secrets, liveRunners });
+  const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, secrets, sharers });
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch,
     aloneDeaths: options.crashDeaths,
@@ -77,17 +79,17 @@ interface CrmParts {
   leases: PartitionLeases;
   metrics: RunnerMetrics;
   secrets: UsedSecrets;
-  liveRunners(): number;
+  sharers(): number;
 }
 
 /** The CRM writer, and the gates that its calls open and close. */
 function crmOf(
   deps: RunnerDeps,
   options: RunnerOptions,
-  { store, activity, leases, metrics, secrets, liveRunners }: CrmParts,
+  { store, activity, leases, metrics, secrets, sharers }: CrmParts,
 ): { writer: CrmWriter; gates: PortalGates } {
   const { monotonicNow, sleep } = deps;
-  const budget = createPortalBudget({ kv: deps.kv, monotonicNow, liveRunners });
+  const budget = createPortalBudget({ kv: deps.kv, monotonicNow, sharers });
   const gates = createPortalGates({ monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const called: CallObserver['called'] = (call) => {
     metrics.crm.called(call);

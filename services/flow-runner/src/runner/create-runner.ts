@@ -1,6 +1,6 @@
 import { followConnectors } from '@sluice/connector-feed';
 import type { Logger, PartitionLease } from '@sluice/ports';
-import { createTicker, ReadingSupervisor, type Ticker } from '@sluice/service-kit';
+import { createTicker, type Ticker } from '@sluice/service-kit';
 import { createPartitionLeases, type PartitionLeases } from '../partitions/partition-leases';
 import { createProcessing } from './create-processing';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
@@ -13,21 +13,19 @@ const drainMs = 12_000;
 export interface Runner {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Whether it makes progress. That its topics can be read at all is a check of the supervisor. */
   ready(): { ok: boolean; reason?: string };
-  /** Not ok once reading a topic has failed for too long. */
-  alive(): { ok: boolean; reason?: string };
 }
 
 export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
-  const { logger, monotonicNow, sleep } = deps;
+  const { logger, supervisor } = deps;
   let stopped = false;
   const runners: TopicRunner[] = [];
-  const supervisor = new ReadingSupervisor({ ...options.reading, logger, metrics: deps.metrics, monotonicNow, sleep });
   const leases = leasesOf(deps, options, (lease) => runners.forEach((runner) => runner.lost(lease)));
   const processing = createProcessing(deps, options, { leases, stopped: () => stopped });
   for (const topic of options.topics)
     runners.push(new TopicRunner(
-      { ...deps, ...processing, heldStore: processing.store, storeNow: deps.storeTime.now, leases, supervisor }, options, topic,
+      { ...deps, ...processing, heldStore: processing.store, storeNow: deps.storeTime.now, leases }, options, topic,
     ));
   const { directory } = processing;
   const feed = followConnectors({ bus: deps.bus, directory, supervisor, logger });
@@ -51,10 +49,9 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       await leases.stop();
     },
     ready: () => {
-      const checks = [supervisor.ready(), feed.ready(), ...runners.map((runner) => runner.progress())];
+      const checks = [feed.ready(), ...runners.map((runner) => runner.progress())];
       return checks.find(({ ok }) => !ok) ?? { ok: true };
     },
-    alive: () => supervisor.alive(),
   };
 }
 

@@ -4,28 +4,29 @@ import { join } from 'node:path';
 import { connectorLane, encodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
 import { silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import { createHealth, createLifecycle, createMetrics, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
+import { generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
+import { testContext } from '@sluice/service-parts/test-support';
 import { testDatabase } from '@sluice/testkit';
 import { composeFlowRunner } from '../compose';
-import { settings as allSettings } from '../settings';
+import { flowRunnerSettings } from '../settings';
 import { labConnector, order, runnerLab, shopConfig } from '../test-support/runner-lab';
 
 /** A flow runner on the embedded bus and a real Postgres, as `npm start` has it. */
 async function onPostgres() {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'flow-runner-'));
-  const settings = parseSettings(allSettings, {
+  const settings = parseSettings(flowRunnerSettings, {
     DATABASE_URL: database.url,
     SLUICE_DATA_DIR: dataDir,
     SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
     SLUICE_READING_WAITS: '0.1,0.2',
     SLUICE_READING_DEAD_AFTER: '0.5',
   });
-  const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
-  const [health, metrics] = [createHealth(), createMetrics({ service: 'flow-runner' })];
+  const context = testContext('flow-runner', settings);
+  const { lifecycle, health, metrics } = context;
   const parts = openParts(settings, { service: 'flow-runner', logger: silentLogger, metrics, installation: 'test' }, lifecycle);
-  composeFlowRunner({ settings, parts, logger: silentLogger, metrics, health, installation: 'test' }, lifecycle);
+  composeFlowRunner(parts, { ...context, shared: { installation: 'test', publicUrl: 'http://sluice.test', services: () => [] } });
   await lifecycle.start();
   return {
     parts,
@@ -75,7 +76,7 @@ test('after a database error that is no outage a topic is read again; readiness,
       const message = { key: event.lane, value: encodeEnvelope(event) };
       expect(await parts.bus.publish(eventsInbound.name, 0, [message])).toEqual({ ok: true });
     };
-    const reason = async (): Promise<string> => (await health.ready()).checks['flow_runner']?.reason ?? '';
+    const reason = async (): Promise<string> => (await health.ready()).checks['reading']?.reason ?? '';
     const ended = async ({ event_id: eventId, accepted_at: acceptedAt }: EventEnvelope): Promise<boolean> =>
       (await parts.runStore.finished([{ eventId, entityIndex: 0, run: 'first', acceptedAt }])).size === 1;
     const [before, meanwhile, after] = [anEvent('evt_before'), anEvent('evt_meanwhile'), anEvent('evt_after')];
@@ -94,15 +95,15 @@ test('after a database error that is no outage a topic is read again; readiness,
     await until('what came meanwhile ends', () => ended(meanwhile));
     await send(after);
     await until('what comes afterwards ends', () => ended(after));
-    expect(await health.live()).toEqual({ status: 'ok', checks: { flow_runner: { ok: true } } });
-    expect((await health.ready()).checks['flow_runner']).toEqual({ ok: true });
+    expect(await health.live()).toEqual({ status: 'ok', checks: { reading: { ok: true } } });
+    expect((await health.ready()).checks['flow runner']).toEqual({ ok: true });
   } finally {
     await stop();
   }
 });
 
 test('events run after the store failed once with an error of each class, without leaving the group', async () => {
-  const lab = await runnerLab(shopConfig, { reading: { waitsMs: [20, 40], deadAfterMs: 60_000 } });
+  const lab = await runnerLab(shopConfig, {}, { readingWaitsMs: [20, 40] });
   try {
     await lab.addRunner();
     const { finished } = lab.store;
@@ -123,7 +124,7 @@ test('events run after the store failed once with an error of each class, withou
 });
 
 test('a subscription that the bus has ended is opened again and continues', async () => {
-  const lab = await runnerLab(shopConfig, { reading: { waitsMs: [20], deadAfterMs: 60_000 } });
+  const lab = await runnerLab(shopConfig, {}, { readingWaitsMs: [20] });
   try {
     const runner = await lab.addRunner();
     await lab.send([order('evt_1', 'N1', 'c')]);
@@ -132,7 +133,7 @@ test('a subscription that the bus has ended is opened again and continues', asyn
     await lab.send([order('evt_2', 'N2', 'c')]);
     await until('the second event ends', () => lab.rows().length === 2);
     expect(lab.joins()).toBe(2);
-    await until('ready again', () => runner.ready().ok);
+    await until('ready again', () => lab.reads() && runner.ready().ok);
   } finally {
     await lab.stop();
   }

@@ -3,7 +3,7 @@ import type {
   WallClock,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
-import type { Metrics, ReadingSettings, StoreTime } from '@sluice/service-kit';
+import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
 
@@ -21,6 +21,10 @@ export interface RunnerDeps {
   rest: RestClient;
   logger: Logger;
   metrics: Metrics;
+  /** Keeps it reading its topics. */
+  supervisor: ReadingSupervisor;
+  /** Processes that call the CRM, this one included, as far as they are known. */
+  crmCallers(): number;
   /** For times that destinations have told, and that they are told. */
   now: WallClock;
   /** For leases, deadlines and waits. */
@@ -82,21 +86,12 @@ export interface RunnerOptions extends RunnerTimes {
   traceCharacters: number;
   /** First wait after an unexpected failure. */
   firstFailureWaitMs: number;
-  /** Waits and limits for topics whose reading fails. */
-  reading: ReadingSettings;
 }
 
-/** Values that only tests and the bench change. */
-export const runnerDefaults = {
-  rememberedMappings: 20_000,
-  maxFileBytes: 20 * 1024 * 1024,
-  echoWindowMs: 900_000,
-  maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
-  eventMemoryBytes: 512 * 1024 * 1024,
-  ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
-  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
-  targetTimeoutMs: 7_000, targetAnswerBytes: 1024 * 1024, targetConnections: 16,
-  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, keptCharacters: 262_144,
-  crashDeaths: 2, crashWatchMs: 60_000,
-  reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
+/** What no setting changes. The defaults of everything else stand at its setting. */
+export const fixedOptions = {
+  ...fixedTimes,
+  maxConvoy: 2_000, commitEveryMs: 250, heldLookMs: 100,
+  maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
+  firstFailureWaitMs: 500,
 } as const;

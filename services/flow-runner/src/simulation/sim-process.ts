@@ -4,9 +4,10 @@ import {
 } from '@sluice/ports';
 import { unusedPort } from '@sluice/ports/testing';
 import type { RestClient } from '@sluice/rest-client';
-import type { Metrics } from '@sluice/service-kit';
+import { type Metrics, parseSettings, readingSettings, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
-import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
+import { defaultOptions } from '../runner/options-of-settings';
+import type { RunnerOptions } from '../runner/runner-deps';
 import type { Connected } from './connected';
 import { crmLateWriteMs } from './sim-crm-calls';
 import { crmSearchLagMs } from './sim-crm-records';
@@ -71,9 +72,12 @@ function loudLogger(world: SimWorld, isAlive: () => boolean): Logger {
   };
 }
 
+const { readingWaitsMs: waitsMs, readingDeadAfterMs: deadAfterMs } = parseSettings(readingSettings, {});
+const reading = { waitsMs, deadAfterMs };
+
 /** A runner with small bounds, so that a few events reach them. */
 const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
-  ...runnerDefaults,
+  ...defaultOptions,
   owner,
   takeOver: false,
   topics: [eventsInbound.name],
@@ -120,7 +124,11 @@ class RunnerProcess implements SimProcess {
     const clocks = { ...this.clocks, sleep: (ms: number) => this.sleep(ms) };
     const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
     const targets = { crm: world.crm.clientFor(connected), rest: noTargets, ...noFiles };
-    const outside = { ...targets, bus: this.group.bus, kv: deadKeyValue(), logger, metrics: noMetrics };
+    const reads = { ...reading, logger, metrics: noMetrics, monotonicNow: clocks.monotonicNow, sleep: clocks.sleep };
+    const supervisor = new ReadingSupervisor(reads);
+    const outside = {
+      ...targets, bus: this.group.bus, kv: deadKeyValue(), logger, metrics: noMetrics, supervisor, crmCallers: () => 1,
+    };
     this.runner = createRunner({ ...stores, ...outside, ...clocks }, runnerOptions(world, name));
   }
 

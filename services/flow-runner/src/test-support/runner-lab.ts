@@ -19,9 +19,10 @@ import {
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
-import { createMetrics, createStoreTime } from '@sluice/service-kit';
+import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
-import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
+import { defaultOptions } from '../runner/options-of-settings';
+import type { RunnerOptions } from '../runner/runner-deps';
 
 export const labConnector = '11111111-1111-4111-8111-111111111111';
 /** Like the other one, and bound to the same portal. */
@@ -73,6 +74,8 @@ export interface RunnerLab {
   /** Messages of the events topic that the runners have not committed. */
   uncommitted(): Promise<bigint>;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
+  /** Whether every runner can read what it reads. */
+  reads(): boolean;
   records(objectType: string, portalId?: string): Promise<SimRecord[]>;
   /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
   sim(method: string, path: string, body?: unknown): Promise<any>;
@@ -122,11 +125,13 @@ export interface RunnerLabParts {
   blobs?: BlobStore;
   /** Credentials that sources name. */
   credentials?: Record<string, SourceCredential>;
+  /** Waits between the tries of reading. */
+  readingWaitsMs?: readonly number[];
 }
 
 export async function runnerLab(
   config: ConfigDocument, options: Partial<RunnerOptions> = {},
-  { blobs = createMemoryBlobStore(), credentials = {} }: RunnerLabParts = {},
+  { blobs = createMemoryBlobStore(), credentials = {}, readingWaitsMs = [1_000, 2_000] }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
   const { url } = await simulator.start(0);
@@ -134,6 +139,7 @@ export async function runnerLab(
   const bus = createMemoryBus({ log });
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
   let joins = 0;
+  const supervisors: ReadingSupervisor[] = [];
   const fails: ((error: unknown) => void)[] = [];
   const countingBus: typeof bus = {
     ...bus,
@@ -277,7 +283,13 @@ export async function runnerLab(
     endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
     uncommitted: async () =>
       (await bus.lag(eventsInbound.name, 'flow-runner')).reduce((sum, { committed, end }) => sum + end - committed, 0n),
+    reads: () => supervisors.every((supervisor) => supervisor.ready().ok),
     addRunner: async (more = {}) => {
+      const metrics = createMetrics({ service: 'flow-runner' });
+      const monotonicNow = monotonicClock(() => steady() + idledMs);
+      const waits = { waitsMs: readingWaitsMs, deadAfterMs: 300_000, monotonicNow, sleep: (ms: number) => sleep(ms) };
+      const supervisor = new ReadingSupervisor({ ...waits, logger: silentLogger, metrics });
+      supervisors.push(supervisor);
       const runner = createRunner(
         {
           bus: countingBus,
@@ -290,14 +302,13 @@ export async function runnerLab(
           downloads: unusedPort('downloads'),
           rest,
           logger: silentLogger,
-          metrics: createMetrics({ service: 'flow-runner' }),
-          now,
-          monotonicNow: monotonicClock(() => steady() + idledMs),
+          ...{ metrics, supervisor, monotonicNow, now },
+          crmCallers: () => 1,
           storeTime: createStoreTime({ steady, wall: now }),
           sleep: (ms) => sleep(ms),
         },
         {
-          ...runnerDefaults,
+          ...defaultOptions,
           owner: `lab-${runners.length}`,
           takeOver: false,
           topics: [eventsInbound.name],

@@ -105,7 +105,7 @@ test('what the writer wrote is never a mismatch, whatever the values', async () 
         }),
         refreshCrmAccess: async () => null,
       },
-      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow, liveRunners: () => 1 }),
+      budget: createPortalBudget({ kv: createMemoryKeyValue(), monotonicNow, sharers: () => 1 }),
     },
     labConnector,
     { credentialId: 'cred', portalId: '1000001', epoch: 1 },

@@ -24,8 +24,10 @@ import {
   unusedPort,
   until,
 } from '@sluice/ports/testing';
-import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
-import { composeIngestApi } from '../compose';
+import { createHttpServer, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { testContext } from '@sluice/service-parts/test-support';
+import { composeIngestApi, type IngestApiParts } from '../compose';
+import { ingestApiSettings, type IngestApiSettings } from '../settings';
 import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
 
 /** What a test can break while the service runs. */
@@ -79,10 +81,12 @@ interface StartOptions {
   beside?: TestIngestApi;
 }
 
+const env = { SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_PUBLIC_URL: 'https://sluice.test' };
+
 /** ingest-api over real HTTP, on in-memory parts. */
 export async function startIngestApi(
   connectors: ConnectorChange[],
-  changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {},
+  changes: Partial<IngestApiSettings> = {},
   { verifies = true, beside }: StartOptions = {},
 ): Promise<TestIngestApi> {
   const faults: Faults = {};
@@ -102,67 +106,42 @@ export async function startIngestApi(
   const flows = new Map<string, FlowIndexEntry[]>();
   const flowReads: string[] = [];
   const logger = createRecordingLogger();
-  const health = createHealth();
-  const lifecycle = createLifecycle({ name: 'test', logger });
-  const ingest = composeIngestApi({
-    settings: {
-      eventIdKeys: generateKeyringSetting(),
-      encryptionKeys: null,
-      eventIndex: true,
-      flowIndexCache: 1_000,
-      publicUrl: 'https://sluice.test/',
-      port: 0,
-      rateLimitScale: 0,
-      stuckAfterMs: 600_000,
-      historyRetentionMs: 7_776_000_000,
-      payloadRetentionMs: 2_592_000_000,
-      eventTtlMs: 1_209_600_000,
-      trustProxy: 0,
-      readingWaitsMs: [50],
-      readingDeadAfterMs: 300_000,
-      verifyThreads: 1,
-      verifyTimeMs: 5_000,
-      verifyBudgetMs: 10_000,
-      ...changes,
-    },
-    parts: {
-      bus,
-      kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }),
-      blobs,
-      connectorReader: {
-        connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
-        connectorByKeyHash: async (hash) => {
-          lookUps.push(hash);
-          if (faults.databaseDown) throw new StoreUnavailable('down');
-          for (const change of database) {
-            const key = change.keys.find((one) => one.hash === hash);
-            if (key) return { change: { ...change, keys: change.keys.slice(0, maxKeysInChange) }, key };
-          }
-          return null;
-        },
-        versionConfig: async () => null,
-        flowIndex: async (id, version) => {
-          flowReads.push(`${id}/${version}`);
-          if (faults.databaseDown) throw new StoreUnavailable('down');
-          return flows.get(`${id}/${version}`) ?? flowsOfTests;
-        },
+  const settings = { ...parseSettings(ingestApiSettings, env), readingWaitsMs: [50], rateLimitScale: 0, ...changes };
+  const context = testContext('ingest-api', settings, { logger });
+  const { health, lifecycle } = context;
+  const parts: IngestApiParts = {
+    bus,
+    kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }),
+    blobs,
+    connectorReader: {
+      connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
+      connectorByKeyHash: async (hash) => {
+        lookUps.push(hash);
+        if (faults.databaseDown) throw new StoreUnavailable('down');
+        for (const change of database) {
+          const key = change.keys.find((one) => one.hash === hash);
+          if (key) return { change: { ...change, keys: change.keys.slice(0, maxKeysInChange) }, key };
+        }
+        return null;
       },
-      eventIndex: whileUp(index, faults),
-      configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
-      records: { get: async () => null },
-      ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
-      runStore: store,
-      tasks: createMemoryTaskStore(),
+      versionConfig: async () => null,
+      flowIndex: async (id, version) => {
+        flowReads.push(`${id}/${version}`);
+        if (faults.databaseDown) throw new StoreUnavailable('down');
+        return flows.get(`${id}/${version}`) ?? flowsOfTests;
+      },
     },
-    logger,
-    health,
-    metrics: createMetrics({ service: 'ingest-api' }),
-    now: wallClock(now),
-    monotonicNow: monotonicClock(now),
-    validateAnswers: true,
+    eventIndex: whileUp(index, faults),
+    configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
+    records: { get: async () => null },
+    ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
+    runStore: store,
+    tasks: createMemoryTaskStore(),
+  };
+  const { handle } = composeIngestApi(parts, context, {
+    now: wallClock(now), monotonicNow: monotonicClock(now), validateAnswers: true,
   });
-  ingest.addTo(lifecycle);
-  const http = createHttpServer({ app: ingest.handle, port: 0 });
+  const http = createHttpServer({ app: healthApp(context, handle), port: 0 });
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add(
     'readiness',

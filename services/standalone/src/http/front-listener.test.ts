@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { defineRoute } from '@sluice/contracts';
 import { silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import { createHealth, createHttpApp, createHttpServer, createMetrics, type HttpServer, implementRoute } from '@sluice/service-kit';
+import { createHttpApp, createHttpServer, type HttpServer, implementRoute } from '@sluice/service-kit';
 import { frontListener } from './front-listener';
 
 const about = { tag: 'T', summary: 'S', auth: 'none', errors: [] } as const;
@@ -37,9 +37,7 @@ async function start(): Promise<{ server: HttpServer; url(path: string): string;
       return { status: 200, body: { bytes: arrived } };
     },
   }));
-  const health = createHealth();
-  const metrics = createMetrics({ service: 'standalone' });
-  const front = frontListener({ services: { 'config-api': config, 'ingest-api': ingest }, health, metrics });
+  const front = frontListener(new Map([['config-api', config], ['ingest-api', ingest]]));
   const server = createHttpServer({ port: 0, host: 'loopback', app: front });
   await server.start();
   return { server, url: (path) => `http://127.0.0.1:${server.port()}${path}`, arrived: () => arrived };

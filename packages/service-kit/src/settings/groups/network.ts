@@ -17,6 +17,15 @@ export const networkSettings = defineSettings({
     defaultText: '`loopback` for `npm start`, else `all`',
     description: 'Address to listen on. `all`: every address of the machine; `loopback`: only this machine reaches it.',
   },
+  metricsPort: {
+    env: 'SLUICE_METRICS_PORT',
+    type: 'integer',
+    min: 0,
+    max: 65_535,
+    defaultText: '(unset: with the API)',
+    description:
+      'Port of their own for `/metrics`, `/livez` and `/readyz`, at the address of `SLUICE_HOST`: then the port of the API does not serve them.',
+  },
   publicUrl: {
     env: 'SLUICE_PUBLIC_URL',
     type: 'url',

@@ -1,0 +1,3 @@
+export * from './deployed-service';
+export * from './owner-of-path';
+export * from './services';

@@ -1,0 +1,54 @@
+import type { DeployedService } from './deployed-service';
+
+/**
+ * Every service of the product, in the order of documents. `npm run gen` writes from this list the targets of the Dockerfile, the
+ * services of docker-compose.yml, the kustomize base and the table of docs/deployment.md; the front of `npm start`, the clusters
+ * of the end-to-end tests and the stack of the bench read it. `npm run new:service -- <name>` adds an entry.
+ */
+export const services = [
+  {
+    name: 'ingest-api',
+    summary: 'Accepts events, durable before 202; writes the event index.',
+    publicPaths: ['/api/v1/events', '/api/webhooks', '/api/v1/compat'],
+    secrets: ['event-ids'],
+    callsOut: false,
+    sharesBlobs: true,
+    rollout: 'one-more',
+    // Accepting is bound by CPU.
+    scaling: { by: 'cpu', min: 2, max: 8, percent: 70, settleSeconds: 300 },
+    resources: { cpu: 500, memory: 256, maxMemory: 512 },
+    composeReplicas: 2,
+  },
+  {
+    name: 'config-api',
+    summary: 'Connectors, drafts, versions, credentials, operator surface; sends changes to the other services.',
+    publicPaths: ['/api', '/docs'],
+    internalPaths: ['/operator'],
+    secrets: ['keys', 'operator'],
+    callsOut: true,
+    sharesBlobs: true,
+    rollout: 'one-more',
+    scaling: { by: 'hand', replicas: 2 },
+    resources: { cpu: 100, memory: 256, maxMemory: 512 },
+    composeReplicas: 1,
+  },
+  {
+    name: 'flow-runner',
+    summary: 'Runs flows and writes to the CRM, in order and in batches.',
+    publicPaths: [],
+    secrets: ['keys'],
+    callsOut: true,
+    sharesBlobs: true,
+    rollout: 'one-less',
+    // More runners than partitions (24 per topic) would idle. CPU follows the current work.
+    scaling: { by: 'cpu', min: 2, max: 12, percent: 75, settleSeconds: 600 },
+    resources: { cpu: 500, memory: 512, maxMemory: 1024 },
+    composeReplicas: 2,
+  },
+] as const satisfies readonly DeployedService[];
+
+/** The name of a service. */
+export type ServiceName = (typeof services)[number]['name'];
+
+/** Where these services answer what no service names: the API for people. */
+export const homeService: ServiceName = 'config-api';
