@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { streamSettings } from '../../settings';
+import { parseSettings, streamSettings } from '../../settings';
 import { apiError } from '../http-error';
 
 export interface StreamLimits {
@@ -19,16 +19,15 @@ type StreamSettings = { readonly [Name in keyof typeof streamSettings]?: number 
 
 /** The limits that the settings of a service name; the usual ones where it has none. */
 export function streamLimits(settings: StreamSettings): StreamLimits {
-  const { max, idleMs, heartbeatMs, drainMs } = usualStreamLimits;
   return {
-    max: settings.maxStreams ?? max,
-    idleMs: settings.streamIdleMs ?? idleMs,
-    heartbeatMs: settings.streamHeartbeatMs ?? heartbeatMs,
-    drainMs: settings.streamDrainMs ?? drainMs,
+    max: settings.maxStreams ?? defaults.maxStreams,
+    idleMs: settings.streamIdleMs ?? defaults.streamIdleMs,
+    heartbeatMs: settings.streamHeartbeatMs ?? defaults.streamHeartbeatMs,
+    drainMs: settings.streamDrainMs ?? defaults.streamDrainMs,
   };
 }
 
-const usualStreamLimits: StreamLimits = { max: 1_000, idleMs: 60_000, heartbeatMs: 15_000, drainMs: 10_000 };
+const defaults = parseSettings(streamSettings, {});
 
 /** One stream under way. */
 export interface OpenStream {
@@ -51,7 +50,7 @@ export class OpenStreams {
   private whenEmpty: (() => void) | undefined;
 
   constructor(limits: Partial<StreamLimits> = {}) {
-    this.limits = { ...usualStreamLimits, ...limits };
+    this.limits = { ...streamLimits({}), ...limits };
   }
 
   /** Aborted when the server begins to stop: streams of events end then, by themselves. */
