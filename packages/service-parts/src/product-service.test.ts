@@ -31,7 +31,8 @@ test('the public URL is the setting, else of the port, else of the process that 
   expect(composed({ SLUICE_PUBLIC_URL: 'https://sluice.example.com/' }).context.publicUrl).toBe('https://sluice.example.com');
   expect(composed({ SLUICE_PORT: '8081' }).context.publicUrl).toBe('http://localhost:8081');
   const shared = { installation: 'i', publicUrl: 'https://front.example.com', services: () => [] };
-  expect(composed({ SLUICE_PUBLIC_URL: 'https://other.example.com' }, shared).context.publicUrl).toBe('https://front.example.com');
+  const elsewhere = { SLUICE_PUBLIC_URL: 'https://other.example.com' };
+  expect(composed(elsewhere, shared).context.publicUrl).toBe('https://front.example.com');
 });
 
 test('a process of its own is announced while it runs; of a shared process that one knows who runs', async () => {
