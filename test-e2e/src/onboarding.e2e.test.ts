@@ -46,6 +46,7 @@ describe('a newcomer', () => {
     const env = {
       PATH: process.env.PATH,
       CRM_TOKEN: 'sim-access-1000001',
+      OPERATOR_TOKEN: file.operator_token,
       EMAIL: 'new@comer.example',
       PASSWORD: 'some words of mine',
     };

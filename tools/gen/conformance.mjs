@@ -65,12 +65,15 @@ function uncovered(rules, contracts, { routes, codes, states, limits, settings }
       if (!named.has(shape(name))) return [missing('route', name)];
       return namedBuilt.has(shape(name)) ? [] : [`the route \`${name}\` is built, but its rule has no test: enter it`];
     }),
-    ...[...codes, ...Object.keys(contracts.errorCodes)].filter((code) => !quoted(all, code)).map((code) => missing('code', code)),
+    ...[...codes, ...wordsOf(contracts)].filter((code) => !quoted(all, code)).map((code) => missing('code', code)),
     ...Object.entries(states).flatMap(([of, names]) => names.filter((name) => !quoted(all, name)).map((name) => missing(`state (${of})`, name))),
     ...limits.filter((limit) => !all.includes(limit)).map((limit) => missing('limit', limit)),
     ...settings.filter((name) => !all.includes(name)).map((name) => missing('setting', name)),
   ];
 }
+
+/** The codes as answers carry them. */
+const wordsOf = ({ errorCodes }) => [...new Set(Object.entries(errorCodes).map(([code, { word }]) => word ?? code))];
 
 /** A route without the names of its parameters. */
 const shape = (route) => route.replaceAll('`', '').replaceAll(/\{\w+\}/g, '{}');

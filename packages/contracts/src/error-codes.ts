@@ -1,36 +1,17 @@
-/**
- * Every error code of the API: its status, how `detail` carries it, and what it means (docs/reference/errors.md).
- * `shape` text: `detail` is the code itself; error: `detail.error`; code: `detail.code` (publish and the review gate); entry: the
- * `type` of an entry of `detail`, beside the entries of what else is wrong.
- */
-export interface ErrorCodeEntry {
-  readonly status: number;
-  readonly shape: 'text' | 'error' | 'code' | 'entry';
-  readonly meaning: string;
-}
+import { accountErrorCodes } from './account-error-codes';
+import type { ErrorCodeEntry } from './error-code-entry';
 
+export type { ErrorCodeEntry } from './error-code-entry';
+
+/** Every error code of the API. */
 export const errorCodes = {
+  ...accountErrorCodes,
   // 400
   'Malformed JSON': { status: 400, shape: 'text', meaning: 'The body is not JSON.' },
   'Malformed form': { status: 400, shape: 'text', meaning: 'The body is not `multipart/form-data`, or ends too early.' },
   'Bad Request': { status: 400, shape: 'text', meaning: 'The request could not be read as HTTP.' },
-  token_invalid: { status: 400, shape: 'error', meaning: 'The link or token is not known.' },
-  token_expired: { status: 400, shape: 'error', meaning: 'The link or token has expired.' },
-  token_consumed: { status: 400, shape: 'error', meaning: 'The link or token was used before.' },
-  code_invalid: { status: 400, shape: 'error', meaning: 'The verification code is wrong.' },
-  code_expired: { status: 400, shape: 'error', meaning: 'The verification code has expired.' },
-  password_too_short: { status: 400, shape: 'error', meaning: 'A password has 10 to 128 characters.' },
-  password_too_common: {
-    status: 400,
-    shape: 'error',
-    meaning: 'The password is one of the most common ones, or made of blanks.',
-  },
-  same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
-  no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
   invalid_credential: { status: 400, shape: 'error', meaning: 'The credential is not one of the CRM in this organization.' },
   no_webhook_source: { status: 400, shape: 'error', meaning: 'Only a webhook source has a secret.' },
-  no_pending_enrollment: { status: 400, shape: 'error', meaning: 'There is no enrollment to confirm.' },
-  mfa_not_enabled: { status: 400, shape: 'error', meaning: 'A second factor is not enabled.' },
   publish_review_required: {
     status: 400,
     shape: 'code',
@@ -47,29 +28,13 @@ export const errorCodes = {
   'Invalid token': { status: 401, shape: 'text', meaning: 'The token is unknown, expired or revoked.' },
   'Invalid token claims': { status: 401, shape: 'text', meaning: 'The claims of the token are invalid.' },
   'Token missing required claims': { status: 401, shape: 'text', meaning: 'The token lacks claims.' },
-  'User not found': { status: 401, shape: 'text', meaning: 'The user of the token does not exist any more.' },
-  'Invalid credentials': { status: 401, shape: 'text', meaning: 'Email or password is wrong.' },
-  'No refresh token': { status: 401, shape: 'text', meaning: 'The refresh cookie is missing: log in again.' },
-  'Invalid refresh token': { status: 401, shape: 'text', meaning: 'The refresh token is unknown or expired: log in again.' },
-  'Token reuse detected': {
-    status: 401,
-    shape: 'text',
-    meaning: 'A used refresh token came back: all sessions of the user have ended.',
-  },
   'Invalid signature': { status: 401, shape: 'text', meaning: 'The signature of a webhook is wrong or missing.' },
-  account_deactivated: { status: 401, shape: 'error', meaning: 'The account is deactivated.' },
-  invalid_mfa_token: { status: 401, shape: 'error', meaning: 'The second step of the login is unknown or expired.' },
-  invalid_mfa_code: { status: 401, shape: 'error', meaning: 'The code of the second factor is wrong.' },
-  google_mfa_expired: { status: 401, shape: 'error', meaning: 'The second step of a third-party sign-in has expired.' },
-  invalid_code: { status: 401, shape: 'error', meaning: 'The code is wrong.' },
-  wrong_password: { status: 401, shape: 'error', meaning: 'The present password is wrong.' },
   // 402
   connector_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more connectors.' },
   event_source_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more event sources.' },
   flow_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more flows in a config.' },
   step_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more steps in a config.' },
   api_key_limit_reached: { status: 402, shape: 'error', meaning: 'There are as many usable keys as the plan allows.' },
-  seat_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more members.' },
   portal_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more CRM portals.' },
   custom_objects_not_allowed: { status: 402, shape: 'error', meaning: 'The plan has no custom object types.' },
   custom_object_type_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more custom object types.' },
@@ -79,19 +44,11 @@ export const errorCodes = {
   // 403
   owner_required: { status: 403, shape: 'error', meaning: 'Only a signed-in owner may do this.' },
   user_auth_required: { status: 403, shape: 'error', meaning: 'Only a signed-in user may do this.' },
-  user_session_required: { status: 403, shape: 'error', meaning: 'Only a user session may do this.' },
-  api_key_cannot_create_org: { status: 403, shape: 'error', meaning: 'An organization key cannot create organizations.' },
   api_key_cannot_create_test_connector: {
     status: 403,
     shape: 'error',
     meaning: 'An organization key cannot create test connectors.',
   },
-  wrong_active_org: { status: 403, shape: 'error', meaning: 'Another organization is active.' },
-  not_a_member: { status: 403, shape: 'error', meaning: 'The user is not a member of the organization.' },
-  no_active_organization: { status: 403, shape: 'error', meaning: 'No organization is active.' },
-  email_not_verified: { status: 403, shape: 'error', meaning: 'The email address is not verified; the answer has `resend_url`.' },
-  verification_tab_required: { status: 403, shape: 'error', meaning: 'The verification must end where it began.' },
-  'CSRF validation failed': { status: 403, shape: 'text', meaning: 'The X-CSRF-Token header does not match its cookie.' },
   // 404, 405
   'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },
   connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
@@ -100,10 +57,6 @@ export const errorCodes = {
   // 408
   'Request Timeout': { status: 408, shape: 'text', meaning: 'The request did not arrive in time.' },
   // 409
-  email_already_registered: { status: 409, shape: 'error', meaning: 'The email address has an account.' },
-  email_taken: { status: 409, shape: 'error', meaning: 'The email address belongs to another account.' },
-  mfa_already_enabled: { status: 409, shape: 'error', meaning: 'A second factor is enabled.' },
-  enrollment_already_in_progress: { status: 409, shape: 'error', meaning: 'An enrollment is under way.' },
   data_export_in_progress: {
     status: 409,
     shape: 'error',
@@ -200,15 +153,7 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'Every flow the request reaches is paused: resend after Retry-After.',
   },
-  code_locked: { status: 429, shape: 'error', meaning: 'Too many wrong codes: locked.' },
-  code_attempts_exhausted: { status: 429, shape: 'error', meaning: 'Too many wrong codes.' },
   data_export_limit_reached: { status: 429, shape: 'error', meaning: 'Over 10 exports in 24 hours.' },
-  signup_limit_reached: { status: 429, shape: 'error', meaning: 'Too many sign-ups from this address; see Retry-After.' },
-  too_many_attempts: {
-    status: 429,
-    shape: 'error',
-    meaning: 'Too many wrong sign-ins from this address: try again after Retry-After.',
-  },
   // 431
   'Request Header Fields Too Large': { status: 431, shape: 'text', meaning: 'The headers are over 16 KiB.' },
   // 5xx
@@ -238,9 +183,16 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** The code as answers carry it. */
+export function errorWord(code: ErrorCode): string {
+  const { word }: ErrorCodeEntry = errorCodes[code];
+  return word ?? code;
+}
+
 /** The `detail` of an answer with this code, with the fields that belong to it. A text code cannot carry fields. */
 export function errorDetail(code: ErrorCode, fields: Record<string, unknown> = {}): unknown {
   const { shape, meaning }: ErrorCodeEntry = errorCodes[code];
-  if (shape === 'entry') return [{ type: code, loc: ['body'], msg: meaning, input: null, ...fields }];
-  return shape === 'text' ? code : { [shape]: code, ...fields };
+  const word = errorWord(code);
+  if (shape === 'entry') return [{ type: word, loc: ['body'], msg: meaning, input: null, ...fields }];
+  return shape === 'text' ? word : { [shape]: word, ...fields };
 }

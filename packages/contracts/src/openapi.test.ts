@@ -34,6 +34,7 @@ test('a route becomes an operation with parameters, body, answers, errors and se
     '204',
     '400',
     '401',
+    '403',
     '404',
     '408',
     '409',

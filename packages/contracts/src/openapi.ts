@@ -1,8 +1,9 @@
 import { errorAnswerSchema, validationEntrySchema } from './common-schemas';
-import { errorCodes, errorDetail, type ErrorCode } from './error-codes';
+import { errorCodes, errorDetail, errorWord, type ErrorCode } from './error-codes';
 import { openApiRequestBody } from './openapi-request-body';
 import { openApiSuccesses, streamParameters } from './openapi-successes';
 import type { JsonSchema, RouteAuth, RouteContract } from './route';
+import { keyRefusalOf } from './route-callers';
 
 export interface OpenApiOptions {
   title: string;
@@ -32,6 +33,8 @@ const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
   user: [{ session: [] }],
   owner: [{ session: [] }],
   owner_or_key: [{ bearer: [] }],
+  account: [{ session: [] }],
+  account_or_key: [{ bearer: [] }],
   connector_key: [{ connectorKey: [] }],
   operator: [{ operator: [] }],
 };
@@ -129,23 +132,28 @@ function failures(route: RouteContract): Record<string, unknown> {
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
-  const streamed = streamErrors(route);
-  const signedIn: ErrorCode[] = [
-    'Not authenticated',
-    'Invalid token',
-    'Rate limit exceeded for org',
-    ...(route.method === 'get' ? [] : ['organization_closed' as const]),
+  return [...body, ...streamErrors(route), ...callerCodes(route), 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
+}
+
+/** What a route answers to callers that it does not let in. */
+function callerCodes(route: RouteContract): ErrorCode[] {
+  const { auth, method, needsVerified, organization } = route;
+  if (auth === 'none') return [];
+  if (auth === 'connector_key') return ['Missing x-api-key header', 'Invalid or revoked API key'];
+  if (auth === 'operator') return ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'];
+  const keyRefusal = keyRefusalOf(route);
+  const inOrganization = auth !== 'account' && auth !== 'account_or_key';
+  return [
+    'Not authenticated', 'Invalid token', 'Token missing required claims', 'Invalid token claims', 'User not found',
+    'account_deactivated', 'Rate limit exceeded for org',
+    ...(inOrganization ? (['not_a_member', 'no_active_organization'] as const) : []),
+    ...(inOrganization && method !== 'get' ? (['organization_closed'] as const) : []),
+    ...(organization === undefined ? [] : (['Not Found'] as const)),
+    ...(organization === 'active' ? (['wrong_active_org'] as const) : []),
+    ...(auth === 'owner' || auth === 'owner_or_key' ? (['owner_required'] as const) : []),
+    ...(keyRefusal === undefined ? [] : [keyRefusal]),
+    ...(needsVerified ? (['email_not_verified'] as const) : []),
   ];
-  const auth: Record<RouteAuth, ErrorCode[]> = {
-    none: [],
-    config: signedIn,
-    user: [...signedIn, 'user_auth_required'],
-    owner: [...signedIn, 'owner_required'],
-    owner_or_key: [...signedIn, 'owner_required'],
-    connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
-    operator: ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'],
-  };
-  return [...body, ...streamed, ...auth[route.auth], 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
 }
 
 const bodyErrors = ['Request Timeout', 'payload_too_large', 'Unsupported content type'] as const;
@@ -161,13 +169,15 @@ function streamErrors({ form, upload, answers }: RouteContract): ErrorCode[] {
 }
 
 function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {
-  const lines = codes.map((code) => `\`${code}\`: ${errorCodes[code as ErrorCode].meaning}`);
+  const lines = codes.map((code) => `\`${errorWord(code as ErrorCode)}\`: ${errorCodes[code as ErrorCode].meaning}`);
   const schemas = [
     ...(validation ? [{ $ref: '#/components/schemas/ValidationError' }] : []),
     ...(codes.length > 0 ? [{ $ref: '#/components/schemas/Error' }] : []),
   ];
   const examples = Object.fromEntries(
-    codes.map((code) => [code.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { value: { detail: errorDetail(code as ErrorCode) } }]),
+    codes.map((code) => [
+      errorWord(code as ErrorCode).replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { value: { detail: errorDetail(code as ErrorCode) } },
+    ]),
   );
   return {
     description: [...(validation ? ['The request does not fit: every problem at once.'] : []), ...lines].join('\n\n'),

@@ -66,6 +66,3 @@ export function withAgreed<L extends { [name in keyof L]: number | null }>(own: 
 
 /** Whether the plan includes plugins, and with them test connectors. */
 export const hasPlugins = (tier: Tier): boolean => tier === 'enterprise';
-
-/** Days of a trial, in milliseconds. */
-export const trialMs = 14 * 86_400_000;

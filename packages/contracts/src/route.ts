@@ -4,10 +4,12 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Who may call: `config` = session token or organization key, `owner` = signed-in owner, `owner_or_key` = one of both, but no
- * signed-in member.
+ * Who may call: `config` = session token or organization key, `user` = session token, `owner` = signed-in owner, `owner_or_key` =
+ * one of both, but no signed-in member. All of these act in an organization. `account` = session token, also of a person without
+ * an active organization; `account_or_key` = that, or an organization key.
  */
-export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 'connector_key' | 'operator';
+export type RouteAuth =
+  | 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 'account' | 'account_or_key' | 'connector_key' | 'operator';
 
 /** One answer of a route: its schema and what it means. */
 export interface RouteAnswer {
@@ -84,6 +86,15 @@ export interface RouteContract {
   /** What else a caller must know, in Markdown. */
   description?: string;
   auth: RouteAuth;
+  /** The code of the 403 for an organization key, where it is not the one of `auth`. */
+  keyRefusal?: 'owner_required' | 'user_auth_required' | 'user_session_required' | 'api_key_cannot_create_org';
+  /**
+   * The path's `organization_id` must be the caller's active organization (403 `wrong_active_org` for another one of his), or any
+   * organization of his. All others are answered with 404.
+   */
+  organization?: 'active' | 'any';
+  /** True: a signed-in caller needs a verified address (403 `email_not_verified`). */
+  needsVerified?: boolean;
   /**
    * Schemas of path parameters and query, each an object schema. Query values arrive as strings and are coerced by their schema.
    */

@@ -11,7 +11,13 @@ export interface AuditScope {
   /** Set by the store whose transaction wrote the entry. */
   written: boolean;
   /** See `noteAudit`. */
-  noted: { organizationId?: string; targetId?: string; userId?: string; label?: string };
+  noted: {
+    /** The organizations whose log gets the entry, in place of the caller's. */
+    organizationIds?: readonly string[];
+    targetId?: string;
+    userId?: string;
+    label?: string;
+  };
 }
 
 const storage = new AsyncLocalStorage<AuditScope>();
@@ -31,27 +37,26 @@ export function noteAudit(noted: AuditScope['noted']): void {
 }
 
 /**
- * For stores, at the end of a transaction: the entry that belongs into it, null when there is none to write. Who writes it sets
- * `written` once the transaction is committed.
+ * For stores, at the end of a transaction: the entries that belong into it, one for each organization that it concerns; null when
+ * there is none to write. Who writes them sets `written` once the transaction is committed.
  * @param result what the method will answer: null, false and `{ok: false}` say that nothing was changed
  */
-export function auditEntryOf(result: unknown): { entry: AuditEntry; scope: AuditScope } | null {
+export function auditEntriesOf(result: unknown): { entries: AuditEntry[]; scope: AuditScope } | null {
   const scope = storage.getStore();
   if (!scope || scope.written || changedNothing(result)) return null;
-  const entry = completed(scope, 'done', null);
-  return entry && { entry, scope };
+  const entries = completed(scope, 'done', null);
+  return entries.length === 0 ? null : { entries, scope };
 }
 
-/** The entry of a scope; null while its organization is unknown. */
+/** The entries of a scope; none while its organization is unknown. */
 export function completed(
   { facts, noted }: AuditScope,
   outcome: AuditEntry['outcome'],
   reason: string | null,
-): AuditEntry | null {
+): AuditEntry[] {
   const known = facts();
-  const organizationId = noted.organizationId ?? known.organizationId;
-  if (organizationId === null) return null;
-  return {
+  const organizationIds = noted.organizationIds ?? (known.organizationId === null ? [] : [known.organizationId]);
+  return organizationIds.map((organizationId) => ({
     ...known,
     organizationId,
     outcome,
@@ -63,7 +68,7 @@ export function completed(
         ? { type: 'user', id: outcome === 'done' ? (noted.userId ?? null) : null, label: noted.label ?? known.actor.label }
         : known.actor,
     target: { ...known.target, id: noted.targetId ?? known.target.id },
-  };
+  }));
 }
 
 function changedNothing(result: unknown): boolean {

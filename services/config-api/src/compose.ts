@@ -21,6 +21,8 @@ import { createSessionTokens } from './auth/session-token';
 import { createSignInThrottle } from './features/accounts/sign-in-throttle';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
+import { createMailer } from './mails/create-mailer';
+import { createMailBudget } from './mails/mail-budget';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
@@ -76,7 +78,8 @@ export function composeConfigApi(
   const bounded = createBoundedAudit({ audit: store.audit, limits: deps.limits, logger, metrics });
   const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
-  const workers = [relay.worker, createSweeps(store, settings.auditRetentionMs, logger)];
+  const sweeps = createSweeps(store, { auditRetentionMs: settings.auditRetentionMs, everyMs: settings.workerTickMs }, logger);
+  const workers = [relay.worker, sweeps];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();
@@ -132,7 +135,10 @@ function composeDeps(
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
-    authenticate: createAuthenticate({ store, tokens, rateLimit }),
+    ...createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl }),
+    mailer: createMailer(keyring),
+    mailBudget: createMailBudget(limits),
+    times: settings,
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: () => publicUrl,
     serviceInstances: () => instances.all(),

@@ -1,4 +1,6 @@
 import {
+  accountTimings,
+  deliveryTimings,
   defineSettings,
   fileSettings,
   limitSettings,
@@ -82,7 +84,9 @@ export const configApiSettings = defineSettings({
   ...fileSettings,
   ...limitSettings,
   ...signInSettings,
+  ...accountTimings,
   ...planeSettings,
+  workerTickMs: deliveryTimings.workerTickMs,
   sessionTtlMs: retentionTimings.sessionTtlMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
 });

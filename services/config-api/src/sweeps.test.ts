@@ -15,13 +15,14 @@ test('end and delete by the clock of the store, wherever the clock of this machi
   const sweeps = createSweeps(
     {
       storeTime: async () => new Date(storeTime),
-      organizations: { endTrials: note('trials') },
+      organizations: { endTrials: note('trials'), endRecoveries: note('recoveries') },
+      mailTokens: { sweep: note('tokens') },
       accounts: { sweepSessions: async (at: Date) => void (await note('sessions')(at)) },
       audit: { sweep: note('audit') },
     } as unknown as Parameters<typeof createSweeps>[0],
-    hour,
+    { auditRetentionMs: hour, everyMs: 60_000 },
     silentLogger,
   );
   await sweeps.run(runContext());
-  expect(asked).toEqual([['trials', 0], ['sessions', 0], ['audit', -hour]]);
+  expect(asked).toEqual([['trials', 0], ['recoveries', 0], ['sessions', 0], ['tokens', -7 * 24 * hour], ['audit', -hour]]);
 });

@@ -1,20 +1,23 @@
 import { defineWorker, type Worker } from '@sluice/background';
 import type { ConfigStore, Logger } from '@sluice/ports';
 
-const everyMs = 60_000;
 const leaseMs = 30_000;
 
 /** Old audit entries deleted in one round; the next round continues. */
 const auditBatch = 5_000;
 
+/** An expired token is kept for a while, so that who brings it learns that it has expired. */
+const tokenKeptMs = 7 * 86_400_000;
+
 /**
- * Changes by time, the store's: ends trials, deletes expired sessions and old audit entries. Each is one statement that gives the
- * same result when it runs late or twice, so none needs a fence.
+ * Changes by time, the store's: ends trials and recovery periods, deletes expired sessions and tokens, and old audit entries.
+ * Each gives the same result when it runs late or twice, so none needs a fence.
+ * @param everyMs SLUICE_WORKER_TICK
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations' | 'storeTime'>,
-  auditRetentionMs: number,
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'organizations' | 'storeTime'>,
+  { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
   logger: Logger,
 ): Worker {
   return defineWorker({
@@ -23,7 +26,10 @@ export function createSweeps(
       const now = await store.storeTime();
       const ended = await store.organizations.endTrials(now);
       if (ended > 0) logger.info('trials ended', { organizations: ended });
+      const closed = await store.organizations.endRecoveries(now);
+      if (closed > 0) logger.info('recovery periods ended', { organizations: closed });
       await store.accounts.sweepSessions(now);
+      await store.mailTokens.sweep(new Date(now.getTime() - tokenKeptMs));
       await store.audit.sweep(new Date(now.getTime() - auditRetentionMs), auditBatch);
     },
   });

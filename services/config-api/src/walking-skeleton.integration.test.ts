@@ -14,6 +14,7 @@ test('sign up, connect the CRM, create connector and key, publish: other service
     .send({ email: 'Ada@Shop.Example', password: 'long enough 1', organization_name: ' Ada ' })
     .expect(201);
   const ada = lab.as(signUp.body.access_token);
+  await lab.api().post('/api/auth/verify-email').send({ token: await lab.tokenTo('ada@shop.example') }).expect(204);
   const { raw_key: rawKey } = (await ada.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
   const key = lab.as(rawKey);
   const credential = (

@@ -1,5 +1,10 @@
 /** Accounts: addresses, passwords, sessions, two-factor and third-party sign-in, mails. Login, refresh and sign-up are in 2-routes.mjs. */
-const tests = {};
+const features = 'services/config-api/src/features';
+
+const tests = {
+  organizations: `${features}/organizations/organizations.integration.test.ts`,
+  verification: `${features}/accounts/verification.integration.test.ts`,
+};
 
 export const part = {
   tests,
@@ -7,20 +12,20 @@ export const part = {
     {
       title: 'Accounts',
       rules: [
-        ['`PATCH /api/me` `{name}` answers the user', null],
-        ['`PUT /api/me/active-organization`: a new token; 403 `not_a_member` for any other organization; a refresh goes on there', null],
+        ['`PATCH /api/me` `{name}` answers the user', 'organizations may sign in, see himself and make one; everything else is refused'],
+        ['`PUT /api/me/active-organization`: a new token; 403 `not_a_member` for any other organization; a refresh goes on there', 'organizations becomes active with a new token, and stays so after a refresh'],
         ['`POST /api/me/password`: 401 `wrong_password`, 400 `same_password`, `password_too_short`, `password_too_common`; ends the other sessions', null],
         ['`POST /api/me/email`, `POST /api/me/email/confirm` with token or code: 400 `same_email`, `no_pending_change`, `token_invalid`, `code_invalid`, `code_expired`; 409 `email_taken`; 429 `code_attempts_exhausted` after five wrong codes', null],
         ['`GET /api/me/sessions`, `DELETE /api/me/sessions/{session_id}`: the access token is refused at once', null],
         ['`DELETE /api/me`: 409 `last_owner` with `organizations[]`; afterwards `Invalid credentials`, the address is free, a used trial stays used', null],
-        ['`POST /api/auth/verify-email`: 400 `token_invalid`, `token_expired`, `token_consumed`', null],
-        ['`POST /api/auth/resend-verification`: always 202; at most 5 mails of a kind per address and hour', null],
+        ['`POST /api/auth/verify-email`: 400 `token_invalid`, `token_expired`, `token_consumed`', 'verification the token is good once, until it expires, and for its purpose only'],
+        ['`POST /api/auth/resend-verification`: always 202; at most 5 mails of a kind per address and hour', 'verification the mail is sent again to unverified addresses, at most five an hour, and the answer is always the same'],
         ['`POST /api/auth/password-reset`: always 202; `POST /api/auth/password-reset/confirm` ends every session; a newer token ends the older ones', null],
         ['Tokens of mails: 24 h (`SLUICE_TOKEN_TTL`), once, for their purpose only, stored as hashes', null],
         ['Passwords: 10 to 128 characters wherever one is chosen', null],
-        ['403 `email_not_verified` with `resend_url` for creating keys, publishing and inviting', null],
+        ['403 `email_not_verified` with `resend_url` for creating keys, publishing and inviting', 'verification an unverified owner may look; keys, publishing and inviting need a verified address'],
         ['401 `account_deactivated`, `User not found`', null],
-        ['403 `verification_tab_required`', null],
+        ['403 `verification_tab_required` where the link of one account is opened with the session of another', 'verification a link that is opened where another account is signed in verifies nothing'],
       ],
     },
     {
@@ -48,8 +53,8 @@ export const part = {
       title: 'Mails',
       rules: [
         ['`SLUICE_SMTP_URL`, `SLUICE_MAIL_FROM`: mails are sent, and tried again for 24 hours; the request never fails for it', null],
-        ['Without them `GET /operator/outbox` has what would have been sent', null],
-        ['Links start with `SLUICE_PUBLIC_URL` whatever the request says', null],
+        ['Without them `GET /operator/outbox` has what would have been sent', 'verification an entry of the outbox ends with its link'],
+        ['Links start with `SLUICE_PUBLIC_URL` whatever the request says', 'verification the mail cannot be read in the database, and its link begins with the public address'],
       ],
     },
   ],

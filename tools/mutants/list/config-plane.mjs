@@ -7,8 +7,8 @@ const authentication = notice('integration', 'config-api/src/features/accounts/a
 export default [
   // Who may do what
   { name: 'tenants: a connector revokes the key of another', file: `${store}/config/connector-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
-  { name: 'owner routes are open to members', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role === 'owner'", replace: "principal.kind === 'user'", notice: authentication },
-  { name: 'owner routes are open to organization keys', file: `${api}/auth/create-authenticate.ts`, find: "!(principal.kind === 'user' && principal.role === 'owner')", replace: "principal.kind === 'user' && principal.role !== 'owner'", notice: authentication },
+  { name: 'owner routes are open to members', file: `${api}/auth/create-authenticate.ts`, find: "needsOwner && principal.kind === 'user' && principal.role !== 'owner'", replace: 'needsOwner && principal.kind === undefined', notice: authentication },
+  { name: 'owner routes are open to organization keys', file: `${api}/auth/create-authenticate.ts`, find: "if (refusal !== undefined) throw apiError(refusal);", replace: '', notice: authentication },
   { name: 'the role is that of any membership (store)', file: `${store}/config/account-store.ts`, find: 'find(({ organization_id }) => organization_id === session.organization_id)', replace: 'find(() => true)', notice: configStore },
   { name: 'a member counts as an owner', file: `${store}/config/account-store.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
   { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => operatorToken.startsWith(given)', notice: authentication },
@@ -38,7 +38,7 @@ export default [
     notice: configStore,
   },
   {
-    name: 'per-record ordering of an organization is not counted', file: `${store}/config/organization-store.ts`,
+    name: 'per-record ordering of an organization is not counted', file: `${store}/config/change-organization.ts`,
     find: 'if (row.per_record_ordering !== before.per_record_ordering) {', replace: 'if (false as boolean) {', notice: configStore,
   },
   {

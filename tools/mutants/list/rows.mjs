@@ -27,7 +27,7 @@ export default [
   },
   {
     name: 'row: common passwords are accepted', file: `${api}/features/accounts/common-password.ts`,
-    find: "if (isTooCommon(password)) throw apiError('password_too_common');", replace: '',
+    find: "if (isTooCommon(password) || ", replace: 'if (',
     notice: notice('accounts/sign-in-limits'),
   },
   {
@@ -48,7 +48,7 @@ export default [
     notice: { project: 'unit', pattern: 'config-model/src/check-config' },
   },
   {
-    name: 'row: an ended trial keeps its tier', file: `${store}/organization-store.ts`,
+    name: 'row: an ended trial keeps its tier', file: `${store}/organization-lifecycle.ts`,
     find: "{ tier: 'free', trial_ends_at: null }", replace: '{ trial_ends_at: null }', notice: postgres,
   },
   {
@@ -63,7 +63,7 @@ export default [
   },
   {
     name: 'row: members import compat keys', file: 'packages/contracts/src/routes/config/compat-keys.ts',
-    find: "path: '/api/connectors/:connector_id/compat-keys',\n  tag: 'Keys',\n  auth: 'owner_or_key',\n  audit: { action: 'compat_key.create'",
+    find: "path: '/api/connectors/:connector_id/compat-keys',\n  tag: 'Keys',\n  auth: 'owner_or_key',\n  needsVerified: true,\n  audit: { action: 'compat_key.create'",
     replace: "path: '/api/connectors/:connector_id/compat-keys',\n  tag: 'Keys',\n  auth: 'config',\n  audit: { action: 'compat_key.create'",
     notice: notice('compat-keys/'),
   },

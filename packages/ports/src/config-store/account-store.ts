@@ -1,4 +1,5 @@
 import type { OrganizationState, Tier } from '@sluice/contracts';
+import type { NewMailToken } from './mail-token-store';
 
 export interface OrganizationRow {
   id: string;
@@ -13,27 +14,51 @@ export interface OrganizationRow {
   trialEndsAt: Date | null;
   trialBlocked: string | null;
   createdAt: Date;
+  /** While it is closing: the end of the recovery period. */
+  closesAt: Date | null;
 }
 
 export type Role = 'owner' | 'member';
 
-export interface UserRow {
+/** An account without its secrets. */
+export interface AccountRow {
   id: string;
   email: string;
+  name: string | null;
+  /** Whether somebody made sure that the address is its owner's. */
+  verified: boolean;
+  mfaEnabled: boolean;
+  /** An operator has closed the account: nobody signs in to it. */
+  deactivated: boolean;
+}
+
+/** An account that somebody wants to sign in to. */
+export interface UserRow extends AccountRow {
   passwordHash: string;
+  /** Its organizations, oldest membership first, closed ones last. A sign-in starts in the first. */
+  organizationIds: string[];
 }
 
 export interface SessionActor {
-  userId: string;
-  email: string;
-  /** null: no longer a member of the session's organization. */
+  account: AccountRow;
+  /** The session's active organization; null: the account had none. */
+  organization: OrganizationRow | null;
+  /** The account's role there; null: it is not, or no longer, a member. */
   role: Role | null;
-  organization: OrganizationRow;
+  /** Whether the account is a member of any organization. */
+  hasOrganization: boolean;
+}
+
+export interface NewSession {
+  /** Of its first refresh token. */
+  tokenHash: string;
+  expiresAt: Date;
 }
 
 /**
- * What may have one trial. A verified account uses up both, and is given what it asks for; an unverified one uses up its address,
- * and is refused where either was used up before.
+ * What may have one trial. An account that an operator creates uses up both, and is given what it asks for. One that signs up
+ * itself is refused where either was used up before; it uses up its address at once, and its mail domain when the address is
+ * verified.
  */
 export interface TrialKeys {
   /** The mail domain; null: a free mail provider's. */
@@ -47,11 +72,15 @@ export interface NewAccount {
   organizationName: string;
   /** What it starts with. `trial` becomes `free` for an unverified account whose trial was used before. */
   tier: Tier;
-  /** Whether somebody made sure that the address is its owner's. Default: false. */
+  /** An operator creates it, who made sure that the address is its owner's. Default: false. */
   verified?: boolean;
   /** Only read for tier `trial`. */
   trialKeys?: TrialKeys;
-  trialEndsAt?: Date;
+  trialMs?: number;
+  /** Signs the account in. */
+  session?: NewSession;
+  /** The token that verifies the address, with its mail. */
+  verification?: NewMailToken;
 }
 
 export interface AccountStore {
@@ -59,11 +88,16 @@ export interface AccountStore {
    * Creates user, organization and ownership together. A verified account takes its address from an unverified one, which is
    * signed out everywhere and can no longer sign in; its organization stays as it is.
    */
-  create(
-    account: NewAccount,
-  ): Promise<{ ok: true; userId: string; organizationId: string } | { ok: false; reason: 'email_already_registered' }>;
-  userByEmail(email: string): Promise<(UserRow & { organizationId: string | null }) | null>;
-  openSession(session: { userId: string; organizationId: string; tokenHash: string; expiresAt: Date }): Promise<string>;
+  create(account: NewAccount): Promise<
+    | { ok: true; userId: string; organizationId: string; sessionId: string | null }
+    | { ok: false; reason: 'email_already_registered' }
+  >;
+  userByEmail(email: string): Promise<UserRow | null>;
+  /** null: there is none, any more. */
+  userById(id: string): Promise<UserRow | null>;
+  /** null: there is no such account. */
+  rename(userId: string, name: string): Promise<AccountRow | null>;
+  openSession(session: NewSession & { userId: string; organizationId: string | null }): Promise<string>;
   /**
    * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and
    * both get it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
@@ -74,8 +108,8 @@ export interface AccountStore {
     nextHash: string;
     nextExpiresAt: Date;
   }): Promise<
-    | { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string }
-    | { outcome: 'reused'; userId: string; organizationId: string }
+    | { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string | null }
+    | { outcome: 'reused'; userId: string; organizationId: string | null }
     | { outcome: 'invalid' }
   >;
   /** Ends the session a refresh token belongs to; false when it is unknown or has ended. */
@@ -84,6 +118,8 @@ export interface AccountStore {
   endSessionById(sessionId: string): Promise<boolean>;
   /** Who a session token speaks for. null: no such session, or it ended. */
   sessionActor(sessionId: string): Promise<SessionActor | null>;
+  /** Makes an organization of its user the active one of a session. False: the user is no member of it. */
+  activate(sessionId: string, organizationId: string): Promise<boolean>;
   /** Removes refresh tokens that expired before `before`, and sessions left without any. */
   sweepSessions(before: Date): Promise<void>;
 }

@@ -4,9 +4,13 @@ import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
 import type { DraftStore } from './draft-store';
+import type { InvitationStore } from './invitation-store';
+import type { MailStore } from './mail-store';
+import type { MailTokenStore } from './mail-token-store';
 import type { MappingStore } from './mapping-store';
+import type { MemberStore } from './member-store';
 import type { OrganizationStore } from './organization-store';
-import type { MailStore, OutboxStore } from './outbox-store';
+import type { OutboxStore } from './outbox-store';
 import type { SourceStore } from './source-store';
 
 /**
@@ -20,6 +24,9 @@ import type { SourceStore } from './source-store';
 export interface ConfigStore {
   accounts: AccountStore;
   organizations: OrganizationStore;
+  members: MemberStore;
+  invitations: InvitationStore;
+  mailTokens: MailTokenStore;
   connectors: ConnectorStore;
   compatKeys: CompatKeyStore;
   credentials: CredentialStore;

@@ -1,5 +1,5 @@
 import type { OrganizationState, Tier } from '@sluice/contracts';
-import type { OrganizationRow } from './account-store';
+import type { OrganizationRow, TrialKeys } from './account-store';
 import type { Page, PageRequest } from './page';
 
 export interface ApiKeyRow {
@@ -29,15 +29,18 @@ export class KeyLimitReached extends Error {
 }
 
 export interface OrganizationPatch {
+  name?: string;
   tier?: Tier;
   state?: OrganizationState;
+  /** Milliseconds until a state `closing` ends as `closed`. */
+  recoveryMs?: number;
   limits?: Record<string, number | null>;
   perRecordOrdering?: boolean;
   writeCapReview?: boolean;
   publishReview?: boolean;
 }
 
-/** How much of its plan an organization uses. */
+/** How much of its plan an organization uses. Seats: members and open invitations. */
 export interface OrganizationUsage {
   connectors: number;
   eventSources: number;
@@ -47,8 +50,16 @@ export interface OrganizationUsage {
 
 export interface OrganizationStore {
   get(id: string): Promise<OrganizationRow | null>;
+  /** An organization of an account that has one already, or has none any more. Its trial: see `TrialKeys`. */
+  add(organization: { name: string; ownerId: string; trialKeys: TrialKeys; trialMs: number }): Promise<OrganizationRow>;
   /** Reaches every connector of the organization. */
   update(id: string, patch: OrganizationPatch): Promise<OrganizationRow | null>;
+  /** Begins the recovery period. */
+  close(id: string, recoveryMs: number): Promise<{ ok: true; organization: OrganizationRow } | { ok: false; reason: 'closing' }>;
+  /** Ends the recovery period: the organization is active again. `over`: the period has passed. */
+  reopen(id: string): Promise<{ ok: true; organization: OrganizationRow } | { ok: false; reason: 'not_closing' | 'over' }>;
+  /** Closes organizations whose recovery period is over, with their invitations; answers how many. */
+  endRecoveries(now: Date): Promise<number>;
   usage(id: string): Promise<OrganizationUsage>;
   /** Object types that drafts and active versions of its connectors name, each once, in no order. */
   objectTypes(id: string): Promise<string[]>;

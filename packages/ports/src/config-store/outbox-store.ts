@@ -1,16 +1,3 @@
-export interface MailRow {
-  to: string;
-  subject: string;
-  text: string;
-  links: string[];
-  sentAt: Date;
-}
-
-export interface MailStore {
-  add(mail: Omit<MailRow, 'sentAt'>): Promise<void>;
-  list(to: string | null, limit: number): Promise<MailRow[]>;
-}
-
 export interface OutboxMessage {
   id: bigint;
   topic: string;

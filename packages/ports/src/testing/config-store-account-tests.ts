@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inAuditScope } from '../audit-scope';
 import type { NewAccount } from '../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aMailToken, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
 
 /** Users, sign-up, sessions. */
 export function configAccountTests(lab: () => ConfigStoreLab): void {
@@ -10,7 +10,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
   const onTrial = (company: string | null, over: Partial<NewAccount> = {}): NewAccount => {
     const email = over.email ?? `${randomUUID()}@shop.example`;
     const trialKeys = { company, address: `address:${email}` };
-    return { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'trial', trialKeys, trialEndsAt: inAnHour(), ...over };
+    return { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'trial', trialKeys, trialMs: 3_600_000, ...over };
   };
   const organizationOf = async ({ organizationId }: { organizationId: string }) => lab().store.organizations.get(organizationId);
   const signIn = async (
@@ -29,12 +29,14 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
 
   it('creates user, organization and ownership together', async () => {
     const { userId, organizationId, email } = await signUp(lab(), { tier: 'pro' });
-    expect(await accounts().userByEmail(email)).toEqual({ id: userId, email, passwordHash: 'hash', organizationId });
+    const user = { id: userId, email, name: null, verified: false, mfaEnabled: false, deactivated: false };
+    const found = { ...user, passwordHash: 'hash', organizationIds: [organizationId] };
+    expect([await accounts().userByEmail(email), await accounts().userById(userId)]).toEqual([found, found]);
     const { sessionId } = await signIn({ userId, organizationId });
     expect(await accounts().sessionActor(sessionId)).toMatchObject({
-      userId,
-      email,
+      account: user,
       role: 'owner',
+      hasOrganization: true,
       organization: {
         id: organizationId,
         name: 'Shop',
@@ -46,6 +48,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
       },
     });
     expect(await accounts().userByEmail(`${randomUUID()}@nowhere.example`)).toBeNull();
+    expect([await accounts().userById(randomUUID()), await accounts().userById('nobody')]).toEqual([null, null]);
   });
 
   it('gives a session the role that its user has in the session\'s organization, and in no other', async () => {
@@ -54,7 +57,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const roleIn = async ({ organizationId }: { organizationId: string }) => {
       const { sessionId } = await signIn({ userId: mine.userId, organizationId });
       const actor = await accounts().sessionActor(sessionId);
-      return [actor?.userId, actor?.organization.id, actor?.role];
+      return [actor?.account.id, actor?.organization?.id, actor?.role];
     };
     expect(await roleIn(mine)).toEqual([mine.userId, mine.organizationId, 'owner']);
     expect(await roleIn(theirs)).toEqual([mine.userId, theirs.organizationId, 'member']);
@@ -124,7 +127,9 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
       ),
     );
     expect(made.userId).not.toBe(squatter.userId);
-    expect(await accounts().userByEmail(squatter.email)).toMatchObject({ id: made.userId, organizationId: made.organizationId });
+    expect(await accounts().userByEmail(squatter.email)).toMatchObject(
+      { id: made.userId, organizationIds: [made.organizationId] },
+    );
     expect(await alive(sessionId)).toBe(false);
     expect(await rotate(tokenHash)).toEqual({ outcome: 'invalid' });
     expect(await organizationOf(squatter)).toMatchObject({ id: squatter.organizationId, state: 'active' });
@@ -139,6 +144,43 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     expect(await entries(made.organizationId)).toMatchObject([{ action: 'organization.create' }]);
     const again = await accounts().create(onTrial(null, { email: squatter.email, verified: true }));
     expect(again).toEqual({ ok: false, reason: 'email_already_registered' });
+  });
+
+  it('creates account, session and verification mail together', async () => {
+    const email = `${randomUUID()}@shop.example`;
+    const [session, verification] = [{ tokenHash: aHash(), expiresAt: inAnHour() }, aMailToken(email)];
+    const account = { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'free' as const, session, verification };
+    const made = ok(await accounts().create(account));
+    expect(await rotate(session.tokenHash)).toMatchObject({ outcome: 'rotated', sessionId: made.sessionId, userId: made.userId });
+    const { ttlMs: _, ...mail } = verification.mail;
+    expect(await lab().store.mails.list(email, 10)).toEqual([{ ...mail, createdAt: expect.any(Date) }]);
+    const late = { ...account, session: { ...session, tokenHash: aHash() }, verification: aMailToken(email) };
+    expect(await accounts().create(late)).toEqual({ ok: false, reason: 'email_already_registered' });
+    expect((await lab().store.mails.list(email, 10)).map(({ id }) => id)).toEqual([mail.id]);
+    expect((await rotate(late.session.tokenHash)).outcome).toBe('invalid');
+  });
+
+  it('gives an account a name', async () => {
+    const { userId, email } = await signUp(lab());
+    expect(await accounts().rename(userId, 'Ada')).toMatchObject({ id: userId, email, name: 'Ada' });
+    expect((await lab().other.accounts.userByEmail(email))?.name).toBe('Ada');
+    expect(await accounts().rename(randomUUID(), 'Nobody')).toBeNull();
+  });
+
+  it('opens a session without an organization, and acts where its user makes it act', async () => {
+    const [mine, theirs] = [await signUp(lab()), await signUp(lab())];
+    const { userId } = mine;
+    const tokenHash = aHash();
+    const sessionId = await accounts().openSession({ userId, organizationId: null, tokenHash, expiresAt: inAnHour() });
+    expect(await accounts().sessionActor(sessionId)).toMatchObject({ organization: null, role: null, hasOrganization: true });
+    expect(await accounts().activate(sessionId, theirs.organizationId)).toBe(false);
+    expect(await accounts().activate(sessionId, randomUUID())).toBe(false);
+    expect(await accounts().activate(sessionId, mine.organizationId)).toBe(true);
+    const actor = await lab().other.accounts.sessionActor(sessionId);
+    expect(actor).toMatchObject({ organization: { id: mine.organizationId }, role: 'owner' });
+    expect(await rotate(tokenHash)).toMatchObject({ outcome: 'rotated', organizationId: mine.organizationId });
+    await accounts().endSessionById(sessionId);
+    expect(await accounts().activate(sessionId, mine.organizationId)).toBe(false);
   });
 
   it('exchanges a refresh token for the next one of the same session', async () => {

@@ -144,7 +144,7 @@ export function configAuditTests(lab: () => ConfigStoreLab): void {
     const { organizationId } = await signUp(lab(), {
       tier: 'trial',
       trialKeys: { company: null, address: randomUUID() },
-      trialEndsAt: anHourAgo(),
+      trialMs: -1_000,
     });
     await store().organizations.endTrials(new Date());
     expect(await entriesOf(organizationId)).toMatchObject([

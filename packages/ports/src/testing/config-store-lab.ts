@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ConnectorChange } from '@sluice/contracts';
 import type {
-  ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewVersion, OutboxMessage, OutboxOutcome, Role,
+  ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewMail, NewMailToken, NewVersion, OutboxMessage,
+  OutboxOutcome, Role,
 } from '../config-store';
 
 /** What the suite needs of an implementation. */
@@ -9,7 +10,7 @@ export interface ConfigStoreLab {
   store: ConfigStore;
   /** The same data as another process sees it. */
   other: ConfigStore;
-  /** Makes a user a member of one more organization: no method of the store does that yet. */
+  /** Makes a user a member of one more organization, without an invitation. */
   addMember(organizationId: string, userId: string, role: Role): Promise<void>;
   /** Identity mappings of a connector, as the flow-runner writes and counts them. */
   addMappings(connectorId: string, count: number): Promise<void>;
@@ -20,6 +21,7 @@ export interface ConfigStoreLab {
 export const everything = { limit: 100, offset: 0 };
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 export const aHash = (): string => hashOf(randomUUID());
+export const anAddress = (): string => `${randomUUID()}@shop.example`;
 export const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 export const anHourAgo = (): Date => new Date(Date.now() - 3_600_000);
 
@@ -31,7 +33,8 @@ export function ok<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true 
 
 /** A new organization with its owner. */
 export async function signUp(
-  lab: ConfigStoreLab, over: Partial<Pick<NewAccount, 'email' | 'tier' | 'trialKeys' | 'trialEndsAt' | 'verified'>> = {},
+  lab: ConfigStoreLab,
+  over: Partial<Pick<NewAccount, 'email' | 'tier' | 'trialKeys' | 'trialMs' | 'verified' | 'verification'>> = {},
 ): Promise<{ userId: string; organizationId: string; email: string }> {
   const email = over.email ?? `${randomUUID()}@shop.example`;
   const { userId, organizationId } = ok(
@@ -39,6 +42,13 @@ export async function signUp(
   );
   return { userId, organizationId, email };
 }
+
+/** A mail, as the service seals it: the suite never opens one. */
+export const aMail = (to: string, over: Partial<NewMail> = {}): NewMail =>
+  ({ id: randomUUID(), kind: 'verify_email', to, sealed: `sealed ${randomUUID()}`, ttlMs: 3_600_000, ...over });
+
+export const aMailToken = (to: string, over: Partial<NewMailToken> = {}): NewMailToken =>
+  ({ tokenHash: aHash(), ttlMs: 3_600_000, mail: aMail(to), ...over });
 
 export const aKey = (over: { label?: string; hash?: string; expiresAt?: Date } = {}) => ({
   label: 'key',

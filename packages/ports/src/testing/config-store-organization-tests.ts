@@ -46,8 +46,8 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
 
   it('ends trials that are over, once, and tells connectors', async () => {
     const [over, running] = [
-      await signUp(lab(), { tier: 'trial', trialEndsAt: anHourAgo() }),
-      await signUp(lab(), { tier: 'trial', trialEndsAt: inAnHour() }),
+      await signUp(lab(), { tier: 'trial', trialMs: -1_000 }),
+      await signUp(lab(), { tier: 'trial', trialMs: 3_600_000 }),
     ];
     const { id } = await aConnector(lab(), { organizationId: over.organizationId });
     const feed = createFeed(lab());
@@ -60,12 +60,69 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
 
   it('never takes back the tier an operator sets while a trial ends', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const { organizationId } = await signUp(lab(), { tier: 'trial', trialEndsAt: anHourAgo() });
+      const { organizationId } = await signUp(lab(), { tier: 'trial', trialMs: -1_000 });
       await Promise.all([
         organizations().endTrials(new Date()),
         lab().other.organizations.update(organizationId, { tier: 'enterprise' }),
       ]);
       expect(await organizations().get(organizationId)).toMatchObject({ tier: 'enterprise', trialEndsAt: null });
+    }
+  });
+
+  it('adds an organization of an account, on the trial where one is left', async () => {
+    const [veteran, verified] = [await signUp(lab()), await signUp(lab(), { verified: true })];
+    const company = `domain:${randomUUID()}`;
+    const keysOf = (email: string) => ({ company, address: `address:${email}` });
+    const add = (ownerId: string, email: string) =>
+      organizations().add({ name: 'Second', ownerId, trialKeys: keysOf(email), trialMs: 3_600_000 });
+    const first = await add(veteran.userId, veteran.email);
+    expect(first).toMatchObject(
+      { name: 'Second', tier: 'trial', state: 'active', trialEndsAt: expect.any(Date), trialBlocked: null },
+    );
+    expect(await lab().other.organizations.get(first.id)).toEqual(first);
+    const blocked = { tier: 'free', trialEndsAt: null, trialBlocked: 'trial_already_used' };
+    expect(await add(veteran.userId, veteran.email)).toMatchObject(blocked);
+    expect(await add(verified.userId, verified.email)).toMatchObject({ tier: 'trial' });
+    const late = await signUp(lab(), { verified: true });
+    expect(await add(late.userId, late.email)).toMatchObject(blocked);
+    expect(await lab().store.members.roleIn(first.id, veteran.userId)).toBe('owner');
+  });
+
+  it('closes an organization for a time in which it can be reopened, and for good after it', async () => {
+    const { organizationId } = await signUp(lab());
+    const { id } = await aConnector(lab(), { organizationId });
+    const feed = createFeed(lab());
+    const closing = await organizations().close(organizationId, 3_600_000);
+    expect(closing).toMatchObject({ ok: true, organization: { state: 'closing', closesAt: expect.any(Date) } });
+    expect(await organizations().close(organizationId, 3_600_000)).toEqual({ ok: false, reason: 'closing' });
+    expect(await feed.last(id)).toMatchObject({ organization: { state: 'closing' } });
+    expect(await organizations().endRecoveries(new Date())).toBe(0);
+    expect(await organizations().reopen(organizationId)).toMatchObject(
+      { ok: true, organization: { state: 'active', closesAt: null } },
+    );
+    expect(await organizations().reopen(organizationId)).toEqual({ ok: false, reason: 'not_closing' });
+    ok(await organizations().close(organizationId, -1));
+    expect(await organizations().reopen(organizationId)).toEqual({ ok: false, reason: 'over' });
+    expect(await organizations().endRecoveries(inAnHour())).toBeGreaterThanOrEqual(1);
+    expect(await organizations().get(organizationId)).toMatchObject({ state: 'closed', closesAt: null });
+    expect(await organizations().reopen(organizationId)).toEqual({ ok: false, reason: 'not_closing' });
+    expect(await feed.last(id)).toMatchObject({ organization: { state: 'closed' } });
+    expect(await organizations().update(organizationId, { state: 'closing', recoveryMs: 1_000 })).toMatchObject(
+      { closesAt: expect.any(Date) },
+    );
+    expect(await organizations().update(organizationId, { state: 'active' })).toMatchObject({ state: 'active', closesAt: null });
+  });
+
+  it('is reopened or closed for good, when both happen at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { organizationId } = await signUp(lab());
+      ok(await organizations().close(organizationId, 1_800_000));
+      const [reopened] = await Promise.all([
+        organizations().reopen(organizationId), lab().other.organizations.endRecoveries(inAnHour()),
+      ]);
+      expect(await organizations().get(organizationId)).toMatchObject(
+        { state: reopened.ok ? 'active' : 'closed', closesAt: null },
+      );
     }
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectorChanges, type ConnectorChange } from '@sluice/contracts';
 import type { OutboxMessage, OutboxOutcome } from '../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aConnector, allPublished, createFeed } from './config-store-lab';
+import { aConnector, allPublished, aMail, createFeed } from './config-store-lab';
 
 /** The outbox that carries changes away, and the mails. */
 export function configOutboxTests(lab: () => ConfigStoreLab): void {
@@ -96,13 +96,17 @@ export function configOutboxTests(lab: () => ConfigStoreLab): void {
     expect(await outbox().drain(10, async (messages) => allPublished(messages))).toBe(1);
   });
 
-  it('keeps mails, newest first, for one recipient or all', async () => {
+  it('keeps mails until their links are worth nothing, newest first, for one recipient or all', async () => {
     const [ann, bob] = [`${randomUUID()}@x.example`, `${randomUUID()}@x.example`];
-    const mail = (to: string, subject: string) => ({ to, subject, text: 'Hello', links: ['https://x.example/a'] });
-    await lab().store.mails.add(mail(ann, 'one'));
-    await lab().store.mails.add(mail(bob, 'two'));
-    expect(await lab().store.mails.list(ann, 10)).toEqual([{ ...mail(ann, 'one'), sentAt: expect.any(Date) }]);
-    expect((await lab().store.mails.list(null, 10)).map(({ subject }) => subject).sort()).toEqual(['one', 'two']);
+    const [one, two, late, old] = [aMail(ann), aMail(bob), aMail(ann, { kind: 'invitation' }), aMail(ann, { ttlMs: -1 })];
+    for (const mail of [one, two, late, old]) await lab().store.mails.add(mail);
+    const { ttlMs: _, ...kept } = late;
+    const list = await lab().other.mails.list(ann, 10);
+    expect(list.map(({ id }) => id)).toEqual([late.id, one.id]);
+    expect(list[0]).toEqual({ ...kept, createdAt: expect.any(Date) });
+    expect((await lab().store.mails.list(null, 100)).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([one.id, two.id, late.id]),
+    );
     expect(await lab().store.mails.list(null, 1)).toHaveLength(1);
   });
 }

@@ -1,4 +1,4 @@
-import { auditEntryOf } from '../audit-scope';
+import { auditEntriesOf } from '../audit-scope';
 import type { AuditEntry, AuditStore } from '../config-store';
 import { copy, type MemoryConfigState } from './memory-config-state';
 
@@ -16,13 +16,23 @@ const changes = new Set([
   'save',
   'publish',
   'setEnabled',
+  'rename',
+  'activate',
+  'add',
+  'close',
+  'reopen',
+  'setRole',
+  'remove',
+  'revoke',
+  'accept',
+  'verify',
 ]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */
 export function recorded<T>(state: MemoryConfigState, method: string, result: T): T {
-  const found = changes.has(method) ? auditEntryOf(result) : null;
+  const found = changes.has(method) ? auditEntriesOf(result) : null;
   if (!found) return result;
-  add(state, found.entry);
+  for (const entry of found.entries) add(state, entry);
   found.scope.written = true;
   return result;
 }

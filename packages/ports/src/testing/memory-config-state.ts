@@ -30,7 +30,7 @@ interface Key {
 interface Session {
   id: string;
   userId: string;
-  organizationId: string;
+  organizationId: string | null;
   ended: boolean;
 }
 
@@ -38,7 +38,32 @@ interface Membership {
   userId: string;
   organizationId: string;
   role: Role;
+  joinedAt: Date;
 }
+
+export interface MemoryInvitation {
+  id: string;
+  organizationId: string;
+  email: string;
+  role: Role;
+  tokenHash: string;
+  invitedById: string;
+  createdAt: Date;
+  expiresAt: Date;
+  accepted: boolean;
+  revoked: boolean;
+}
+
+export interface MemoryMailToken {
+  purpose: string;
+  userId: string | null;
+  address: string;
+  expiresAt: Date;
+  consumed: boolean;
+}
+
+/** A user without what follows from his memberships. */
+export type MemoryUser = Omit<UserRow, 'organizationIds'>;
 
 interface Token {
   sessionId: string;
@@ -68,10 +93,15 @@ export interface MemoryCredentialRow {
 
 /** Everything the twin holds. Rows handed out are copies: nobody changes what is kept. */
 export interface MemoryConfigState {
-  users: Map<string, UserRow & { organizationId: string; verified: boolean }>;
+  users: Map<string, MemoryUser>;
+  /** Oldest first. */
   memberships: Membership[];
   organizations: Map<string, OrganizationRow>;
-  trialKeys: Set<string>;
+  /** The organization that used a key up. */
+  trialKeys: Map<string, string>;
+  invitations: MemoryInvitation[];
+  /** By hash. */
+  mailTokens: Map<string, MemoryMailToken>;
   sessions: Map<string, Session>;
   tokens: Map<string, Token>;
   organizationKeys: Map<string, Key>;
@@ -81,7 +111,8 @@ export interface MemoryConfigState {
   credentials: Map<string, MemoryCredentialRow>;
   drafts: Map<string, DraftRow>;
   versions: Map<string, (VersionRow & { config: unknown })[]>;
-  mails: MailRow[];
+  /** Newest first. */
+  mails: (MailRow & { expiresAt: Date; ended: boolean })[];
   outbox: { message: OutboxMessage; at: number; setAside?: { reason: string; at: Date } }[];
   lastMessageId: bigint;
   /** Newest first. */
@@ -93,7 +124,9 @@ export function emptyConfigState(): MemoryConfigState {
     users: new Map(),
     memberships: [],
     organizations: new Map(),
-    trialKeys: new Set(),
+    trialKeys: new Map(),
+    invitations: [],
+    mailTokens: new Map(),
     sessions: new Map(),
     tokens: new Map(),
     organizationKeys: new Map(),
@@ -161,6 +194,13 @@ export function liveConnector(state: MemoryConfigState, id: string): MemoryConne
 
 export const connectorsOf = (state: MemoryConfigState, organizationId: string): MemoryConnector[] =>
   [...state.connectors.values()].filter(({ row, deleted }) => !deleted && row.organizationId === organizationId);
+
+/** Oldest membership first, closed organizations last. */
+export function organizationIdsOf(state: MemoryConfigState, userId: string): string[] {
+  const ids = state.memberships.filter((one) => one.userId === userId).map(({ organizationId }) => organizationId);
+  const isClosed = (id: string): boolean => state.organizations.get(id)!.state === 'closed';
+  return [...ids.filter((id) => !isClosed(id)), ...ids.filter(isClosed)];
+}
 
 /** Raises the revisions and puts the whole state of the connectors into the outbox: the last step of every change. */
 export function announce(state: MemoryConfigState, connectors: readonly MemoryConnector[]): void {

@@ -1,11 +1,14 @@
 import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../config-store';
 import { StoreUnavailable } from '../run-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
-import { createMemoryAccounts, createMemoryOrganizations } from './memory-config-accounts';
+import { createMemoryAccounts } from './memory-config-accounts';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
+import { createMemoryMails, createMemoryMailTokens } from './memory-config-mail-tokens';
 import { createMemoryMappings } from './memory-config-mappings';
+import { createMemoryInvitations, createMemoryMembers } from './memory-config-members';
+import { createMemoryOrganizations } from './memory-config-organizations';
 import { createMemorySources } from './memory-config-sources';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
 
@@ -14,7 +17,6 @@ export interface MemoryConfigStore extends ConfigStore {
   /** Identity mappings are the flow-runner's: these stand for them, `C-1` and so on of the entity `customer`. */
   setMappings(connectorId: string, count: number): void;
   mappingCount(connectorId: string): number;
-  /** No route makes members yet. */
   addMember(organizationId: string, userId: string, role: Role): void;
   /** What is sealed of a credential. */
   sealedOf(credentialId: string): string | null;
@@ -45,10 +47,10 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     drafts: guarded(createMemoryDrafts(state)),
     mappings: guarded(createMemoryMappings(state)),
     sources: guarded(createMemorySources(state)),
-    mails: guarded({
-      add: async (mail) => void state.mails.unshift({ ...copy(mail), sentAt: new Date() }),
-      list: async (to, limit) => copy(state.mails.filter((mail) => to === null || mail.to === to).slice(0, limit)),
-    } satisfies ConfigStore['mails']),
+    members: guarded(createMemoryMembers(state)),
+    invitations: guarded(createMemoryInvitations(state)),
+    mailTokens: guarded(createMemoryMailTokens(state)),
+    mails: guarded(createMemoryMails(state)),
     outbox: guarded(createMemoryOutbox(state)),
     audit: guarded(createMemoryAudit(state)),
     ...guarded({ storeTime: async () => new Date() }),
@@ -62,7 +64,9 @@ export function createMemoryConfigStore(): MemoryConfigStore {
       state.connectors.get(connectorId)!.mappings = new Map(rows);
     },
     mappingCount: (connectorId) => state.connectors.get(connectorId)?.mappings.size ?? 0,
-    addMember: (organizationId, userId, role) => void state.memberships.push({ organizationId, userId, role }),
+    addMember: (organizationId, userId, role) => void state.memberships.push(
+      { organizationId, userId, role, joinedAt: new Date() },
+    ),
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
     setDown: (next) => { down = next; },
   };

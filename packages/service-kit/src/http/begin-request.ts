@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { startWideEvent } from '../log/wide-event';
 import type { HistogramMetric, Metrics } from '../observe/create-metrics';
 import type { CallerAddress } from './caller-address';
+import type { LoggedPath } from './hide-tokens';
 import { requestIdOf } from './request-id';
 import { keepState, stateOf } from './request-state';
 
@@ -10,7 +11,11 @@ import { keepState, stateOf } from './request-state';
 const maxLoggedPath = 256;
 
 /** Gives every request its id, its log line at the end, and its place in the metrics. */
-export function beginRequest(logger: Logger, metrics: Metrics | undefined, addressOf: CallerAddress): RequestHandler {
+export function beginRequest(
+  { logger, metrics, addressOf, loggedPath }: {
+    logger: Logger; metrics: Metrics | undefined; addressOf: CallerAddress; loggedPath: LoggedPath;
+  },
+): RequestHandler {
   const durations = metrics && httpDurations(metrics);
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers['x-request-id']);
@@ -19,7 +24,7 @@ export function beginRequest(logger: Logger, metrics: Metrics | undefined, addre
     const wide = startWideEvent(logger, 'request', {
       request_id: requestId,
       method: request.method,
-      path: request.path.slice(0, maxLoggedPath),
+      path: loggedPath(request.path).slice(0, maxLoggedPath),
       address,
     });
     keepState(response, { requestId, address, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });

@@ -5,6 +5,7 @@ import type { Metrics } from '../observe/create-metrics';
 import { beginRequest } from './begin-request';
 import { callerAddress } from './caller-address';
 import { errorAnswer } from './error-answer';
+import { hideTokens } from './hide-tokens';
 import { apiError } from './http-error';
 import type { HttpRoute } from './implement-route';
 import { defaultBodyLimit } from './read-body';
@@ -37,7 +38,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const { routes, logger, metrics, validateAnswers = false } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', options.trustProxy ?? 0);
-  app.use(beginRequest(logger, metrics, callerAddress(options.trustProxy ?? 0)), securityHeaders(), ...(options.before ?? []));
+  const addressOf = callerAddress(options.trustProxy ?? 0);
+  const begin = beginRequest({ logger, metrics, addressOf, loggedPath: hideTokens(routes) });
+  app.use(begin, securityHeaders(), ...(options.before ?? []));
   const groups = byPath(routes);
   for (const { path, routes: siblings } of groups) {
     for (const route of siblings)

@@ -19,7 +19,9 @@ interface Entry {
   outcome: string;
   reason: string | null;
 }
-type Owner = Awaited<ReturnType<typeof lab.owner>>;
+type Owner = Pick<Awaited<ReturnType<typeof lab.owner>>, 'get' | 'organizationId'>;
+const shown = ({ actor, action, target, outcome }: Entry) =>
+  [`${actor.type} ${actor.label}`, action, target.type, target.id, outcome];
 /** Oldest first. */
 const logOf = async (owner: Owner, query = ''): Promise<Entry[]> =>
   (await owner.get(`/api/orgs/${owner.organizationId}/audit?limit=200${query}`).expect(200)).body.items.reverse();
@@ -205,6 +207,78 @@ test('what an operator reads of an organization is logged there, its mails too',
     { actor: operator, action: 'outbox.read', target: { type: 'user', id: owner.userId }, outcome: 'done' },
   ]);
   for (const action of ['organization.read', 'outbox.read']) told.add(action);
+});
+
+test('each change of an organization, its members and accounts is logged', async () => {
+  const owner = await lab.owner();
+  const at = `/api/orgs/${owner.organizationId}`;
+  await owner.patch(at, { name: 'Other' }).expect(200);
+  await owner.post(`${at}/close`, { password }).expect(200);
+  await owner.post(`${at}/reopen`).expect(200);
+  const invited = (await owner.post(`${at}/invitations`, { email: 'one@audit.example', role: 'member' }).expect(201)).body;
+  await owner.delete(`${at}/invitations/${invited.id}`).expect(204);
+  const again = (await owner.post(`${at}/invitations`, { email: 'two@audit.example', role: 'member' }).expect(201)).body;
+  const token = await lab.tokenTo('two@audit.example');
+  const joined = (await lab.api().post(`/api/invitations/${token}/accept`).send({ name: 'Two', password }).expect(200)).body;
+  await owner.patch(`${at}/members/${joined.user_id}`, { role: 'owner' }).expect(200);
+  await owner.delete(`${at}/members/${joined.user_id}`).expect(204);
+  await owner.patch('/api/me', { name: 'Ada' }).expect(200);
+  const second = (await owner.post('/api/orgs', { name: 'Second' }).expect(201)).body;
+  const there = (await owner.put('/api/me/active-organization', { organization_id: second.id }).expect(200)).body;
+
+  const entries = (await logOf({ ...owner, ...lab.as(there.access_token), organizationId: second.id })).map(shown);
+  const session = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+  const mine = `user ${owner.email}`;
+  expect(entries).toEqual([
+    [mine, 'organization.create', 'organization', second.id, 'done'], [mine, 'session.update', 'session', session, 'done'],
+  ]);
+  await lab.as(there.access_token).put('/api/me/active-organization', { organization_id: owner.organizationId }).expect(200);
+  const before = (await logOf(owner)).map(shown);
+  const org = owner.organizationId;
+  expect(before.slice(2)).toEqual([
+    [mine, 'organization.update', 'organization', org, 'done'], [mine, 'organization.close', 'organization', org, 'done'],
+    [mine, 'organization.reopen', 'organization', org, 'done'], [mine, 'invitation.create', 'invitation', invited.id, 'done'],
+    [mine, 'invitation.revoke', 'invitation', invited.id, 'done'], [mine, 'invitation.create', 'invitation', again.id, 'done'],
+    ['user two@audit.example', 'invitation.accept', 'invitation', again.id, 'done'],
+    [mine, 'member.update', 'user', joined.user_id, 'done'], [mine, 'member.remove', 'user', joined.user_id, 'done'],
+    [mine, 'account.update', 'user', owner.userId, 'done'], [mine, 'session.update', 'session', session, 'done'],
+  ]);
+  for (const [, action] of before) told.add(action as string);
+});
+
+test('a sign-in is logged in every organization of the account, a wrong one too', async () => {
+  const [owner, other] = [await lab.owner(), await lab.owner()];
+  await lab.member(other.organizationId, owner.userId);
+  await lab.api().post('/api/auth/login').send({ email: owner.email, password }).expect(200);
+  await lab.api().post('/api/auth/login').send({ email: owner.email, password: 'not the password' }).expect(401);
+  const mine = `user ${owner.email}`;
+  const session = expect.any(String) as unknown;
+  for (const reader of [owner, other]) {
+    const ofAda = (await logOf(reader)).map(shown).filter(
+      ([actor, action]) => actor === mine && action === 'session.create',
+    ).slice(-2);
+    expect(ofAda).toEqual([[mine, 'session.create', 'session', session, 'done'], [mine, 'session.create', 'session', null, 'refused']]);
+  }
+});
+
+test('an address that is verified is logged', async () => {
+  const ada = await lab.signUp('ada@audit.example');
+  await lab.api().post('/api/auth/verify-email').send({ token: await lab.tokenTo(ada.email) }).expect(204);
+  expect((await logOf(ada)).map(shown).at(-1)).toEqual([`user ${ada.email}`, 'account.verify_email', 'user', ada.userId, 'done']);
+  told.add('account.verify_email');
+});
+
+test('what is refused of an invitation is logged where it leads', async () => {
+  const [owner, stranger] = [await lab.owner(), await lab.owner()];
+  const guest = await lab.owner();
+  await owner.post(`/api/orgs/${owner.organizationId}/invitations`, { email: guest.email, role: 'member' }).expect(201);
+  const token = await lab.tokenTo(guest.email);
+  await stranger.post(`/api/invitations/${token}/accept`).expect(403);
+  const [refused] = (await logOf(owner)).slice(-1);
+  expect(refused).toMatchObject({
+    action: 'invitation.accept', outcome: 'refused', reason: 'invitation_for_other_account', actor: { id: stranger.userId },
+  });
+  expect((await logOf(stranger)).map(({ action }) => action)).not.toContain('invitation.accept');
 });
 
 test('every route that changes something is covered', () => {

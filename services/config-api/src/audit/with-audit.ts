@@ -9,7 +9,7 @@ import {
 } from '@sluice/ports';
 import { type CallContext, HttpError, type HttpRoute } from '@sluice/service-kit';
 import type { Request } from 'express';
-import { isOperator, type Principal } from '../auth/principal';
+import { type Caller, isOperator, type Principal } from '../auth/principal';
 import type { BoundedAudit } from './bounded-audit';
 
 export interface AuditDeps {
@@ -25,15 +25,16 @@ export interface AuditDeps {
  */
 export function withAudit({ audit, bounded, logger }: AuditDeps): (route: HttpRoute) => HttpRoute {
   async function tellDone(scope: AuditScope, { method }: HttpRoute['contract']): Promise<void> {
-    const entry = scope.written ? null : completed(scope, 'done', null);
-    if (entry) await (method === 'get' ? bounded : audit).add(entry);
+    const log = method === 'get' ? bounded : audit;
+    for (const entry of scope.written ? [] : completed(scope, 'done', null)) await log.add(entry);
   }
 
   async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
-    const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
-    // The log of an organization that does not exist is not written.
-    if (!entry || (entry.actor.type === 'operator' && error instanceof HttpError && error.status === 404)) return;
-    await bounded.add(entry);
+    for (const entry of scope.written ? [] : completed(scope, 'refused', reasonOf(error))) {
+      // The log of an organization that does not exist is not written.
+      if (entry.actor.type === 'operator' && error instanceof HttpError && error.status === 404) continue;
+      await bounded.add(entry);
+    }
   }
 
   return (route) => {
@@ -60,10 +61,10 @@ export function withAudit({ audit, bounded, logger }: AuditDeps): (route: HttpRo
 function factsOf({ params }: Request, { contract, address, requestId, principal }: CallContext): AuditFacts {
   const { action = '', target = '', param } = contract.audit ?? {};
   const byOperator = isOperator(principal);
-  const caller = contract.auth === 'operator' ? undefined : (principal as Principal | undefined);
+  const caller = contract.auth === 'operator' ? undefined : (principal as Principal | Caller | undefined);
   const id = param === undefined ? null : textOf(params[param]);
   // What an operator does is logged in the organization that it is about; what others try there is logged in none.
-  const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization.id ?? null;
+  const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization?.id ?? null;
   return {
     organizationId,
     actor: byOperator ? operator : actorOf(caller),
@@ -76,11 +77,11 @@ function factsOf({ params }: Request, { contract, address, requestId, principal 
 
 const operator: AuditActor = { type: 'operator', id: null, label: 'operator' };
 
-function actorOf(principal: Principal | undefined): AuditActor {
+function actorOf(principal: Principal | Caller | undefined): AuditActor {
   if (principal === undefined) return { type: 'user', id: null, label: null };
-  return principal.kind === 'user'
-    ? { type: 'user', id: principal.userId, label: principal.email }
-    : { type: 'org_key', id: principal.keyId, label: principal.label };
+  return principal.kind === 'key'
+    ? { type: 'org_key', id: principal.keyId, label: principal.label }
+    : { type: 'user', id: principal.userId, label: principal.email };
 }
 
 const isUuid = (id: string | null): boolean => id !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);

@@ -1,9 +1,28 @@
-import type { OrganizationRow, Role } from '@sluice/ports';
+import type { AccountRow, OrganizationRow, Role } from '@sluice/ports';
 
-/** The caller of the config plane. */
-export type Principal =
-  | { kind: 'user'; userId: string; email: string; role: Role; organization: OrganizationRow }
-  | { kind: 'key'; keyId: string; label: string; organization: OrganizationRow };
+/** A person who is signed in. */
+interface SignedIn {
+  userId: string;
+  email: string;
+  account: AccountRow;
+  sessionId: string;
+}
+
+type Key = { kind: 'key'; keyId: string; label: string; organization: OrganizationRow };
+
+/** The caller of a route that acts in an organization. */
+export type Principal = (SignedIn & { kind: 'user'; role: Role; organization: OrganizationRow }) | Key;
+
+/** The caller of a route of his own account. */
+export type AccountPrincipal = SignedIn & {
+  kind: 'account';
+  /** The active organization of which he is a member; null: none. */
+  organization: OrganizationRow | null;
+  role: Role | null;
+};
+
+/** The caller of a route that takes both. */
+export type Caller = AccountPrincipal | Key;
 
 /** The caller with the operator token. */
 export const operatorPrincipal = { kind: 'operator' } as const;
@@ -12,13 +31,13 @@ export const operatorPrincipal = { kind: 'operator' } as const;
 export const isOperator = (principal: unknown): boolean => principal === operatorPrincipal;
 
 /** The id recorded as the author of a change. */
-export const actorOf = (principal: Principal): string => (principal.kind === 'user' ? principal.userId : principal.keyId);
+export const actorOf = (principal: Principal | Caller): string => (principal.kind === 'key' ? principal.keyId : principal.userId);
 
 /** The calling user, null for a key. */
 export const userOf = (principal: Principal): string | null => (principal.kind === 'user' ? principal.userId : null);
 
 /** Who calls, for the request's log line. */
-export const principalFields = (principal: Principal) => ({
-  organization_id: principal.organization.id,
-  principal: `${principal.kind === 'user' ? 'user' : 'org_key'}:${actorOf(principal)}`,
+export const principalFields = (principal: Principal | Caller) => ({
+  organization_id: principal.organization?.id ?? null,
+  principal: `${principal.kind === 'key' ? 'org_key' : 'user'}:${actorOf(principal)}`,
 });

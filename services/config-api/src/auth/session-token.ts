@@ -7,15 +7,16 @@ const issuer = 'sluice';
 export interface SessionClaims {
   sessionId: string;
   userId: string;
-  organizationId: string;
+  /** The organization that was active when the token was issued. */
+  organizationId: string | null;
 }
 
-export type TokenRefusal = 'Invalid token' | 'Token missing required claims';
+export type SessionTokenRefusal = 'Invalid token' | 'Token missing required claims' | 'Invalid token claims';
 
 /** Short-lived tokens of a session, checked without a read; only the store knows whether the session has ended. */
 export interface SessionTokens {
   issue(claims: SessionClaims): { token: string; expiresInS: number };
-  read(token: string): { ok: true; claims: SessionClaims } | { ok: false; detail: TokenRefusal };
+  read(token: string): { ok: true; claims: SessionClaims } | { ok: false; detail: SessionTokenRefusal };
 }
 
 /**
@@ -42,8 +43,11 @@ export function createSessionTokens(encryptionKeys: string, ttlMs: number): Sess
       const payload = verified(token, secrets);
       if (!payload) return { ok: false, detail: 'Invalid token' };
       const { sub, sid, org } = payload;
-      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof org !== 'string')
-        return { ok: false, detail: 'Token missing required claims' };
+      if (sub === undefined || sid === undefined || org === undefined) return {
+        ok: false, detail: 'Token missing required claims',
+      };
+      if (typeof sub !== 'string' || typeof sid !== 'string' || (org !== null && typeof org !== 'string'))
+        return { ok: false, detail: 'Invalid token claims' };
       return { ok: true, claims: { userId: sub, sessionId: sid, organizationId: org } };
     },
   };

@@ -17,6 +17,10 @@ import { dryRunRoutes } from './dry-run';
 import type { DryRunDeps } from './dry-run/deps';
 import { identityRoutes } from './identity';
 import type { IdentityDeps } from './identity/deps';
+import { invitationRoutes } from './invitations';
+import type { InvitationDeps } from './invitations/deps';
+import { memberRoutes } from './members';
+import type { MemberDeps } from './members/deps';
 import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
@@ -50,6 +54,8 @@ export type ConfigApiDeps = AccountDeps &
   DraftDeps &
   DryRunDeps &
   IdentityDeps &
+  InvitationDeps &
+  MemberDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
@@ -73,6 +79,8 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...draftRoutes(deps),
   ...dryRunRoutes(deps),
   ...identityRoutes(deps),
+  ...invitationRoutes(deps),
+  ...memberRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),

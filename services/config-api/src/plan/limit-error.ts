@@ -2,11 +2,12 @@ import { apiError, type HttpError } from '@sluice/service-kit';
 import type { OrganizationRow } from '@sluice/ports';
 
 export type LimitCode =
-  | 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed'
+  | 'seat_limit_reached' | 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed'
   | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed'
   | 'flow_limit_reached' | 'step_limit_reached' | 'api_key_limit_reached';
 
 const messages: Record<LimitCode, string> = {
+  seat_limit_reached: 'The plan allows no more members; open invitations count.',
   connector_limit_reached: 'The plan allows no more connectors.',
   event_source_limit_reached: 'The plan allows no more event sources.',
   portal_limit_reached: 'The plan allows no more CRM portals.',

@@ -107,7 +107,7 @@ export async function startLab(
   };
   const tokens = createSessionTokens(encryptionKeys, 900_000);
   /** A user signed in to an organization, with its role there. */
-  const session = async (userId: string, organizationId: string) => {
+  const session = async (userId: string, organizationId: string | null) => {
     const sessionId = await configStore.accounts.openSession({
       userId,
       organizationId,
@@ -150,18 +150,37 @@ export async function startLab(
         userId: created.body.owner_user_id as string,
       };
     },
-    /** A member of an organization, signed in: a user of another one, or a new user. No route makes members yet. */
+    /** The links of the mails to an address, newest first. */
+    async linksTo(email: string): Promise<string[]> {
+      const { items } = (await as(operatorToken).get(`/operator/outbox?to=${encodeURIComponent(email)}`).expect(200)).body;
+      return (items as { links: string[] }[]).flatMap(({ links }) => links);
+    },
+    /** The token of the newest mail to an address. */
+    async tokenTo(email: string): Promise<string> {
+      const [link] = await this.linksTo(email);
+      return new URL(link!).searchParams.get('token')!;
+    },
+    /** Somebody who signed up himself and has verified nothing. */
+    async signUp(email: string, organizationName = 'Shop') {
+      const answer = await api().post('/api/auth/signup').send(
+        { email, password, organization_name: organizationName },
+      ).expect(201);
+      const { access_token: token, organization_id: organizationId, user_id: userId } = answer.body;
+      return { ...as(token as string), email, organizationId: organizationId as string, userId: userId as string };
+    },
+    /** A member of an organization, signed in: a user of another one, or a new user, without an invitation. */
     async member(organizationId: string, userId: string = randomUUID()) {
       await pool.query(
-        `INSERT INTO users (id, email, password_hash, updated_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`,
+        `INSERT INTO users (id, email, password_hash, verified_at, updated_at) VALUES ($1, $2, '', now(), now()) ON CONFLICT DO NOTHING`,
         [userId, `${userId}@shop.example`],
       );
       await pool.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [
         organizationId,
         userId,
       ]);
-      return session(userId, organizationId);
+      return { ...(await session(userId, organizationId)), userId, email: `${userId}@shop.example` };
     },
+    session,
     /** The newest change of a connector that reached the bus. */
     change: (connectorId: string) => changes.filter(({ connector_id }) => connector_id === connectorId).at(-1),
     async stop() {

@@ -97,10 +97,11 @@ async function ensureOrganization({ baseUrl, operatorToken, owner }: SeedOptions
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
   }
   const { access_token: token } = await createApiClient({ baseUrl }).login({ body: owner });
-  const me = await clientOf(baseUrl, token).me();
+  const { organization } = await clientOf(baseUrl, token).me();
+  if (!organization) throw new Error('the demo owner has no organization');
   // Orders of different customers may then pass each other; those of one order may not.
-  await operator.updateOrganization({ params: { organization_id: me.organization.id }, body: { per_record_ordering: true } });
-  return { id: me.organization.id, token };
+  await operator.updateOrganization({ params: { organization_id: organization.id }, body: { per_record_ordering: true } });
+  return { id: organization.id, token };
 }
 
 const clientOf = (baseUrl: string, token: string): ApiClient => createApiClient({ baseUrl, headers: bearer(token) });

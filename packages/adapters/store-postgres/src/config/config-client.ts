@@ -1,4 +1,4 @@
-import { auditEntryOf, type AuditScope, retry } from '@sluice/ports';
+import { auditEntriesOf, type AuditScope, retry } from '@sluice/ports';
 import type { Prisma, PrismaClient } from '../generated/client';
 import { addAuditEntry } from './add-audit-entry';
 
@@ -34,8 +34,8 @@ async function recorded<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<{ result: T; scope: AuditScope | undefined }> {
   const result = await work(tx);
-  const found = auditEntryOf(result);
-  if (found) await addAuditEntry(tx, found.entry);
+  const found = auditEntriesOf(result);
+  for (const entry of found?.entries ?? []) await addAuditEntry(tx, entry);
   return { result, scope: found?.scope };
 }
 

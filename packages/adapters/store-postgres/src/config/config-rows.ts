@@ -23,6 +23,7 @@ export const organizationRow = (row: Organization): OrganizationRow => ({
   trialEndsAt: row.trial_ends_at,
   trialBlocked: row.trial_blocked,
   createdAt: row.created_at,
+  closesAt: row.closes_at,
 });
 
 export const apiKeyRow = (row: ConnectorApiKey | OrganizationApiKey): ApiKeyRow => ({

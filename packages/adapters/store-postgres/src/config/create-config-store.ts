@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { ConfigStore, MailStore } from '@sluice/ports';
+import type { ConfigStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { createAccountStore } from './account-store';
 import { createAuditStore } from './audit-store';
@@ -7,7 +6,11 @@ import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
+import { createInvitationStore } from './invitation-store';
+import { createMailStore } from './mail-store';
+import { createMailTokenStore } from './mail-token-store';
 import { createMappingStore } from './mapping-store';
+import { createMemberStore } from './member-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
 import { createSourceStore } from './source-store';
@@ -18,6 +21,9 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
   return {
     accounts: mapStoreOutage(createAccountStore(prisma)),
     organizations: mapStoreOutage(createOrganizationStore(prisma)),
+    members: mapStoreOutage(createMemberStore(prisma)),
+    invitations: mapStoreOutage(createInvitationStore(prisma)),
+    mailTokens: mapStoreOutage(createMailTokenStore(prisma)),
     connectors: mapStoreOutage(createConnectorStore(prisma)),
     compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),
@@ -34,26 +40,4 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
 async function storeTime(prisma: PrismaClient): Promise<Date> {
   const [row] = await prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   return row!.now;
-}
-
-function createMailStore(prisma: PrismaClient): MailStore {
-  return {
-    async add({ to, subject, text, links }) {
-      await prisma.mail.create({ data: { id: randomUUID(), recipient: to, subject, text, links } });
-    },
-    async list(to, limit) {
-      const rows = await prisma.mail.findMany({
-        where: to === null ? {} : { recipient: to },
-        orderBy: { sent_at: 'desc' },
-        take: limit,
-      });
-      return rows.map(({ recipient, subject, text, links, sent_at }) => ({
-        to: recipient,
-        subject,
-        text,
-        links,
-        sentAt: sent_at,
-      }));
-    },
-  };
 }

@@ -1,11 +1,15 @@
-import { orderingOf } from '@sluice/contracts';
-import { type AuditFacts, inAuditScope, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
-import type { Organization, Prisma, PrismaClient } from '../generated/client';
+import type { OrganizationPatch, OrganizationStore } from '@sluice/ports';
+import type { Prisma, PrismaClient } from '../generated/client';
+import { addOrganization } from './add-organization';
 import { assertKeyFits } from './assert-key-fits';
-import { asId, inTransaction, isUuid, json } from './config-client';
+import { changeOrganization, wideTimeoutMs } from './change-organization';
+import { asId, inTransaction, isUuid, json, type Reader } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
-import { announce, lockOrganization, reorder, usableKeys } from './connector-changes';
+import { lockOrganization, usableKeys } from './connector-changes';
+import { timeIn } from './database-time';
 import { newKeyRow } from './new-key-row';
+import { organizationLifecycle } from './organization-lifecycle';
+import { usedSeats } from './seats';
 
 /** Milliseconds within which further uses of a key are not written down again. */
 const useNoteEveryMs = 60_000;
@@ -18,14 +22,19 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       return row && organizationRow(row);
     },
 
-    update: (id, patch) => changeOrganization(prisma, id, columnsOf(patch)),
+    add: (organization) => inTransaction(prisma, (tx) => addOrganization(tx, organization)),
+    update: (id, patch) => inTransaction(prisma, async (tx) => {
+      const row = isUuid(id) ? await changeOrganization(tx, id, await columnsOf(tx, patch)) : null;
+      return row && organizationRow(row);
+    }, wideTimeoutMs),
+    ...organizationLifecycle(prisma),
 
     async usage(organizationId) {
       const id = asId(organizationId);
       const [connectors, eventSources, seats, portals] = await Promise.all([
         prisma.connector.count({ where: { organization_id: id, deleted_at: null } }),
         prisma.connectorSource.count({ where: { connector: { organization_id: id, deleted_at: null } } }),
-        prisma.membership.count({ where: { organization_id: id } }),
+        usedSeats(prisma, id),
         prisma.credential.findMany({
           where: { organization_id: id, portal_id: { not: null } },
           distinct: ['portal_id'],
@@ -58,23 +67,6 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
         )
         SELECT DISTINCT type #>> '{}' AS type FROM named WHERE jsonb_typeof(type) = 'string'`;
       return rows.map(({ type }) => type);
-    },
-
-    async endTrials(now) {
-      const ended = await prisma.organization.findMany({
-        where: { tier: 'trial', trial_ends_at: { lte: now } },
-        select: { id: true },
-        take: 100,
-      });
-      let moved = 0;
-      for (const { id } of ended) {
-        const changed = await inAuditScope(
-          () => trialEnd(id),
-          () => changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial'),
-        );
-        if (changed) moved += 1;
-      }
-      return moved;
     },
 
     createKey: (organizationId, key) => inTransaction(prisma, async (tx) => {
@@ -123,58 +115,14 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
   };
 }
 
-const trialEnd = (organizationId: string): AuditFacts => ({
-  organizationId,
-  actor: { type: 'system', id: null, label: null },
-  action: 'organization.trial_end',
-  target: { type: 'organization', id: organizationId },
-  ip: null,
-  requestId: null,
-});
-
-function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
+async function columnsOf(reader: Reader, patch: OrganizationPatch): Promise<Prisma.OrganizationUpdateInput> {
+  const { state, recoveryMs } = patch;
   return {
-    tier: patch.tier, state: patch.state, per_record_ordering: patch.perRecordOrdering,
+    name: patch.name, tier: patch.tier, state, per_record_ordering: patch.perRecordOrdering,
     write_cap_review: patch.writeCapReview, publish_review: patch.publishReview,
     ...(patch.limits === undefined ? {} : { limits: json(patch.limits) }),
     // A tier set by an operator is a contract, no trial.
     ...(patch.tier === undefined ? {} : { trial_ends_at: null }),
+    ...(state === undefined ? {} : { closes_at: state === 'closing' ? await timeIn(reader, recoveryMs ?? 0) : null }),
   };
-}
-
-/** Milliseconds: an organization may have thousands of connectors to tell of. */
-const wideTimeoutMs = 60_000;
-
-/** @param wanted asked once the row is locked: what was read before may have changed */
-async function changeOrganization(
-  prisma: PrismaClient,
-  id: string,
-  data: Prisma.OrganizationUpdateInput,
-  wanted?: (row: Organization) => boolean,
-): ReturnType<OrganizationStore['update']> {
-  if (!isUuid(id)) return null;
-  return inTransaction(
-    prisma,
-    async (tx) => {
-      if (!(await lockOrganization(tx, id))) return null;
-      if (wanted && !wanted(await tx.organization.findUniqueOrThrow({ where: { id } }))) return null;
-      const before = await tx.organization.findUniqueOrThrow({ where: { id } });
-      const row = await tx.organization.update({ where: { id }, data });
-      const where = { organization_id: id, deleted_at: null };
-      const connectors = await tx.connector.findMany({ where, select: { id: true, settings: true } });
-      if (row.per_record_ordering !== before.per_record_ordering) {
-        const perRecord = connectors.filter(({ settings }) => orderingOf(settings as Record<string, unknown>) === 'record');
-        await reorder(
-          tx,
-          perRecord.map((connector) => connector.id),
-        );
-      }
-      await announce(
-        tx,
-        connectors.map((connector) => connector.id),
-      );
-      return organizationRow(row);
-    },
-    wideTimeoutMs,
-  );
 }

@@ -1,5 +1,6 @@
 import { defineRoute } from '../../route';
-import { idText, nullableText, timestamp } from './shared';
+import { organizationParams } from './organization-schema';
+import { nullableText, timestamp } from './shared';
 
 const entry = {
   type: 'object',
@@ -38,8 +39,9 @@ export const listAudit = defineRoute({
   path: '/api/orgs/:organization_id/audit',
   tag: 'Organization',
   auth: 'owner',
+  organization: 'active',
   summary: 'Who changed what: every change through this API and every sign-in, refused ones too',
-  params: { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const,
+  params: organizationParams,
   query: {
     type: 'object',
     additionalProperties: false,
@@ -61,7 +63,7 @@ export const listAudit = defineRoute({
       },
     },
   },
-  errors: ['Not Found'],
+  errors: [],
   examples: [
     {
       title: 'A publish',

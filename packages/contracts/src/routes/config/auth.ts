@@ -1,30 +1,9 @@
 import { defineRoute } from '../../route';
-import { bodyLimits, nameText, uuid } from './shared';
-
-const email = { type: 'string', format: 'email', maxLength: 254 } as const;
-/** Too short or too common a password is answered with 400, not with a 422. */
-const password = {
-  type: 'string',
-  maxLength: 128,
-  description: '10 to 128 characters, none of the most common passwords.',
-} as const;
-
-const sessionProperties = {
-  access_token: { type: 'string', description: 'Session token for `Authorization: Bearer`.' },
-  token_type: { type: 'string', const: 'bearer' },
-  expires_in: { type: 'integer', description: 'Seconds.' },
-  active_org_id: uuid,
-} as const;
-const sessionFields = ['access_token', 'token_type', 'expires_in', 'active_org_id'] as const;
-
-const loggedIn = {
-  type: 'object', required: [...sessionFields, 'user_id'],
-  properties: { ...sessionProperties, user_id: uuid },
-} as const;
-
-const cookies = 'Sets the cookies `sluice_refresh` (httpOnly, path `/api/auth`) and `sluice_csrf`.';
+import { loggedIn, sessionAnswer, sessionCookies } from './session-schema';
+import { bodyLimits, emailText, nameText, newPassword, presentPassword, uuid } from './shared';
 
 const csrfHeader = { type: 'string', description: 'Value of the cookie `sluice_csrf`.' } as const;
+const noBody = { type: 'object', additionalProperties: false, properties: {} } as const;
 
 /** Sign-up (docs/reference/accounts-and-plans.md, Sign-up and sessions). */
 export const signUp = defineRoute({
@@ -40,11 +19,11 @@ export const signUp = defineRoute({
     type: 'object',
     required: ['email', 'password', 'organization_name'],
     additionalProperties: false,
-    properties: { email, password, organization_name: nameText },
+    properties: { email: emailText, password: newPassword, organization_name: nameText },
   } as const,
   answers: {
     201: {
-      description: `Signed up and signed in. ${cookies}`,
+      description: `Signed up and signed in. ${sessionCookies}`,
       schema: {
         ...loggedIn,
         required: [...loggedIn.required, 'organization_id'],
@@ -71,10 +50,10 @@ export const login = defineRoute({
     type: 'object',
     required: ['email', 'password'],
     additionalProperties: false,
-    properties: { email: { type: 'string', maxLength: 254 }, password },
+    properties: { email: { type: 'string', maxLength: 254 }, password: presentPassword },
   } as const,
-  answers: { 200: { description: `Signed in. ${cookies}`, schema: loggedIn } },
-  errors: ['Invalid credentials', 'no_active_organization', 'too_many_attempts'],
+  answers: { 200: { description: `Signed in. ${sessionCookies}`, schema: loggedIn } },
+  errors: ['Invalid credentials', 'account_deactivated', 'too_many_attempts'],
   examples: [{ title: 'Sign in', body: { email: 'owner@shop.example', password: 'correct horse battery' } }],
 });
 
@@ -90,15 +69,15 @@ export const refreshSession = defineRoute({
   headers: { type: 'object', required: ['X-CSRF-Token'], properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
   bodyLimit: bodyLimits.small,
-  body: { type: 'object', additionalProperties: false, properties: {} } as const,
+  body: noBody,
   answers: {
     200: {
       description:
         'Refreshed; both cookies are renewed. Needs the header `X-CSRF-Token` with the value of the `sluice_csrf` cookie.',
-      schema: { type: 'object', required: sessionFields, properties: sessionProperties },
+      schema: sessionAnswer,
     },
   },
-  errors: ['No refresh token', 'Invalid refresh token', 'Token reuse detected', 'CSRF validation failed'],
+  errors: ['No refresh token', 'Invalid refresh token', 'Token reuse detected', 'CSRF validation failed', 'account_deactivated'],
 });
 
 export const logout = defineRoute({
@@ -113,31 +92,44 @@ export const logout = defineRoute({
   headers: { type: 'object', properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
   bodyLimit: bodyLimits.small,
-  body: { type: 'object', additionalProperties: false, properties: {} } as const,
+  body: noBody,
   answers: {
     204: { description: 'Signed out; the cookies are cleared. A refresh cookie without a session token needs `X-CSRF-Token`.' },
   },
   errors: ['CSRF validation failed'],
 });
 
-export const me = defineRoute({
-  name: 'me', method: 'get', path: '/api/me', tag: 'Authentication', auth: 'config',
-  summary: 'Who is calling',
-  answers: {
-    200: {
-      description: 'The caller; `user` is null for an organization key.',
-      schema: {
-        type: 'object', required: ['user', 'role', 'organization'],
-        properties: {
-          user: { type: ['object', 'null'], required: ['id', 'email'], properties: { id: uuid, email: { type: 'string' } } },
-          role: { type: ['string', 'null'], enum: ['owner', 'member', null] },
-          organization: {
-            type: 'object', required: ['id', 'name', 'tier', 'state'],
-            properties: { id: uuid, name: { type: 'string' }, tier: { type: 'string' }, state: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
+const mailToken = { type: 'string', minLength: 1, maxLength: 256, description: 'The token of the link in the mail.' } as const;
+
+export const verifyEmail = defineRoute({
+  name: 'verify_email',
+  method: 'post',
+  path: '/api/auth/verify-email',
+  tag: 'Authentication',
+  auth: 'none',
+  audit: { action: 'account.verify_email', target: 'user' },
+  summary: 'Verify the email address of an account with the token that was sent to it',
+  description: 'No sign-in is needed. A session token of another account in the request is refused.',
+  bodyLimit: bodyLimits.small,
+  secretFields: ['token'],
+  body: { type: 'object', required: ['token'], additionalProperties: false, properties: { token: mailToken } } as const,
+  answers: { 204: { description: 'Verified.' } },
+  errors: ['token_invalid', 'token_expired', 'token_consumed', 'verification_tab_required'],
+  examples: [{ title: 'From the link', body: { token: 'Zk9...' } }],
+});
+
+export const resendVerification = defineRoute({
+  name: 'resend_verification',
+  method: 'post',
+  path: '/api/auth/resend-verification',
+  tag: 'Authentication',
+  auth: 'none',
+  audit: null,
+  summary: 'Send the verification mail of an address again',
+  description: 'The answer is the same for every address. No mail goes to unknown and verified ones, and at most 5 an hour to one.',
+  bodyLimit: bodyLimits.small,
+  body: { type: 'object', required: ['email'], additionalProperties: false, properties: { email: emailText } } as const,
+  answers: { 202: { description: 'A mail follows where one is due.' } },
   errors: [],
+  examples: [{ title: 'Again', body: { email: 'owner@shop.example' } }],
 });

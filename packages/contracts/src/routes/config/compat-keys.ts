@@ -30,6 +30,7 @@ export const createCompatKey = defineRoute({
   path: '/api/connectors/:connector_id/compat-keys',
   tag: 'Keys',
   auth: 'owner_or_key',
+  needsVerified: true,
   audit: { action: 'compat_key.create', target: 'compat_key' },
   summary: 'Import a key of the legacy-compatible ingress of one connector',
   description: 'The secret is the one the legacy system already sends. It is stored hashed and never returned.',

@@ -66,7 +66,10 @@ export const createConnector = defineRoute({
   answers: {
     201: { description: 'The connector; `api_key` when one was asked for.', schema: createdConnectorSchema },
   },
-  errors: ['invalid_credential', 'connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector'],
+  errors: [
+    'invalid_credential', 'connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector',
+    'email_not_verified',
+  ],
   examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],
 });
 
@@ -133,6 +136,7 @@ export const deleteConnector = defineRoute({
 
 export const createConnectorApiKey = defineRoute({
   name: 'create_connector_api_key', method: 'post', path: '/api/connectors/:connector_id/api-keys', tag: 'Keys', auth: 'config',
+  needsVerified: true,
   audit: { action: 'connector_key.create', target: 'connector_key' },
   summary: 'Create a key for the event plane of one connector', params: connectorParams, bodyLimit: bodyLimits.small,
   body: {

@@ -1,4 +1,5 @@
 /** Routes of the config plane, served by config-api. */
+export * from './account';
 export * from './audit';
 export * from './auth';
 export * from './billing';
@@ -11,7 +12,10 @@ export * from './draft-flows';
 export * from './drafts';
 export * from './dry-run';
 export * from './identity';
+export * from './invitations';
+export * from './members';
 export * from './operator';
+export * from './organizations';
 export * from './org-api-keys';
 export * from './portal-reads';
 export * from './preflight';

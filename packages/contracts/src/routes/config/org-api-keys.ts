@@ -8,6 +8,7 @@ export const createOrgApiKey = defineRoute({
   path: '/api/org-api-keys',
   tag: 'Keys',
   auth: 'owner',
+  needsVerified: true,
   audit: { action: 'org_key.create', target: 'org_key' },
   summary: 'Create an organization API key',
   bodyLimit: bodyLimits.small,

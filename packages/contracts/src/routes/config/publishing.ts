@@ -8,6 +8,7 @@ export const publishDraft = defineRoute({
   path: '/api/connectors/:connector_id/publish',
   tag: 'Draft and publish',
   auth: 'config',
+  needsVerified: true,
   audit: { action: 'connector.publish', target: 'connector', param: 'connector_id' },
   summary: 'Publish the draft as a new immutable version',
   params: connectorParams,

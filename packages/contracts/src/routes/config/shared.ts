@@ -12,6 +12,18 @@ export const nameText = {
   description: '1 to 128 characters; spaces at the ends are dropped.',
 } as const;
 
+export const emailText = { type: 'string', format: 'email', maxLength: 254 } as const;
+
+/** A password that is chosen. Too short or too common a one is answered with 400, not with a 422. */
+export const newPassword = {
+  type: 'string',
+  maxLength: 128,
+  description: '10 to 128 characters, none of the most common passwords, not made of the address or the organization.',
+} as const;
+
+/** A password that is compared. */
+export const presentPassword = { type: 'string', maxLength: 128 } as const;
+
 /**
  * Limits of bodies in bytes, for what is read before much is known of the caller, and for what is small by nature: a body that is
  * far over what a route can mean is refused before it costs anything.

@@ -1,4 +1,5 @@
 import type { SettingsGroup } from '../declaration';
+import { accountTimings } from './accounts';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
@@ -9,6 +10,7 @@ import { streamSettings } from './streams';
 import { databaseSettings, fileSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
+export * from './accounts';
 export * from './common';
 export * from './crm';
 export * from './kafka';
@@ -32,6 +34,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Reading', settings: readingSettings },
   { title: 'Secrets of the installation', settings: securitySettings },
   { title: 'Signing in', settings: signInSettings },
+  { title: 'Accounts and organizations', settings: accountTimings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
   { title: 'Retention', settings: retentionTimings },

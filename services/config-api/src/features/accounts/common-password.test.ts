@@ -1,4 +1,4 @@
-import { isTooCommon } from './common-password';
+import { isMadeOfKnownWords, isTooCommon } from './common-password';
 
 test.each([
   'password123',
@@ -26,3 +26,23 @@ test.each(['correct horse battery', 'a-long-password', 'Tr0ub4dor&3x', 'owner-pa
     expect(isTooCommon(password)).toBe(false);
   },
 );
+
+const ada = { email: 'ada.byron@shop.example', organizationName: 'Coffee & Co' };
+
+test.each([
+  'ada.byron@shop.example', 'x ADA.BYRON@shop.example 1', 'coffee and Coffee&Co', 'COFFEECO-2024', 'I like Sluice!', 'Ada-Byron-24',
+])('%j says nothing that others do not know of its owner', (password) => {
+  expect(isMadeOfKnownWords(password, ada)).toBe(true);
+});
+
+test.each(['correct horse battery', 'ada byron and the engine', 'coffee in the morning', 'byron-1815-england'])(
+  '%j is no word of its owner',
+  (password) => {
+    expect(isMadeOfKnownWords(password, ada)).toBe(false);
+  },
+);
+
+test('short names are in every password, and do not count', () => {
+  expect(isMadeOfKnownWords('a boxed example of words', { email: 'box@x.example', organizationName: 'Box' })).toBe(false);
+  expect(isMadeOfKnownWords('a boxed example of words', { email: 'me@x.example', organizationName: null })).toBe(false);
+});

@@ -7,11 +7,36 @@ const fewestDifferent = 5;
 /** The most common passwords, lower-cased. */
 const common = new Set(dictionary.passwords.filter((word) => word.length >= shortest));
 
-/** Throws HttpError 400 `password_too_short` or `password_too_common` for a weak password. */
-export function assertGoodPassword(password: string): void {
-  if ([...password].length < shortest) throw apiError('password_too_short');
-  if (isTooCommon(password)) throw apiError('password_too_common');
+/** What everybody knows of the person who chooses a password. */
+export interface KnownWords {
+  email: string;
+  /** null: the person has none. */
+  organizationName: string | null;
 }
+
+/** Throws HttpError 400 `password_too_short` or `password_too_common` for a weak password. */
+export function assertGoodPassword(password: string, known: KnownWords): void {
+  if ([...password].length < shortest) throw apiError('password_too_short');
+  if (isTooCommon(password) || isMadeOfKnownWords(password, known)) throw apiError('password_too_common');
+}
+
+const product = 'sluice';
+/** Characters of a word from which on it counts: shorter ones are in every password. */
+const shortestWord = 4;
+
+/**
+ * Whether a password contains the address, the organization's name or the product's, in any letter case and with any
+ * punctuation; or the name before the @ and little else.
+ */
+export function isMadeOfKnownWords(password: string, { email, organizationName }: KnownWords): boolean {
+  const compacted = compact(password);
+  const counts = (word: string): boolean => word.length >= shortestWord && compacted.includes(word);
+  if ([product, email, organizationName ?? ''].map(compact).some(counts)) return true;
+  const name = compact(email.slice(0, email.lastIndexOf('@')));
+  return counts(name) && compacted.replaceAll(name, '').length < shortest - shortestWord;
+}
+
+const compact = (text: string): string => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]+/gu, '');
 
 /**
  * Whether a password is easy to guess: on the list of common ones in any letter case, made of blanks or of very few different

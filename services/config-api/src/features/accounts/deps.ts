@@ -1,19 +1,26 @@
 import type { ConfigStore } from '@sluice/ports';
-import type { Authenticate } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
-import type { Principal } from '../../auth/principal';
+import type { Authenticators } from '../../auth/create-authenticate';
 import type { SessionTokens } from '../../auth/session-token';
 import type { WithPublicUrl } from '../../http/with-public-url';
+import type { Mailer } from '../../mails/create-mailer';
+import type { MailBudget } from '../../mails/mail-budget';
+import type { ConfigApiSettings } from '../../settings';
 import type { Passwords } from './passwords';
 import type { RefreshTokens } from './refresh-tokens';
 
+/** How long what accounts ask for lasts, in milliseconds. */
+export type AccountTimes = Pick<ConfigApiSettings, 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs'>;
+
 /** What the routes of accounts and sessions work with. */
-export interface AccountDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'accounts' | 'audit'>;
+export interface AccountDeps extends WithPublicUrl, Pick<Authenticators, 'authenticateAccount' | 'authenticateCaller'> {
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'members'>;
   passwords: Passwords;
   tokens: SessionTokens;
   refreshTokens: RefreshTokens;
+  mailer: Mailer;
+  mailBudget: MailBudget;
+  times: AccountTimes;
   /** The counters of sign-ups. */
   limits: LimitStore;
-  authenticate: Authenticate<Principal>;
 }

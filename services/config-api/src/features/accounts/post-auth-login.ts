@@ -14,34 +14,30 @@ export function postAuthLogin(deps: AccountDeps): HttpRoute {
       const user = await deps.passwords.check(attempt, () => findUser(deps, account), (found, begin) =>
         addThrottleEntry(deps, found, { begin, ip: address, requestId }));
       if (!user) throw apiError('Invalid credentials');
-      if (user.organizationId === null) throw apiError('no_active_organization');
-      return { status: 200, body: await openSession(deps, response, { userId: user.id, organizationId: user.organizationId }) };
+      if (user.deactivated) throw apiError('account_deactivated');
+      const [organizationId = null] = user.organizationIds;
+      return { status: 200, body: await openSession(deps, response, { userId: user.id, organizationId }) };
     },
   });
 }
 
-/** From here on the organization for the audit log is known, also for a failed attempt. */
+/** From here on the organizations for the audit log are known, also for a failed attempt. */
 async function findUser({ store }: AccountDeps, account: string) {
   const user = await store.accounts.userByEmail(account);
-  if (user) noteAudit({ organizationId: user.organizationId ?? undefined, userId: user.id, label: user.email });
+  if (user) noteAudit({ organizationIds: user.organizationIds, userId: user.id, label: user.email });
   return user;
 }
 
 /** From now on sign-ins wait, and refused ones are not logged: whose account they name is not looked up. */
 async function addThrottleEntry(
   { store }: AccountDeps,
-  { id, email, organizationId }: { id: string; email: string; organizationId: string | null },
+  { id, email, organizationIds }: { id: string; email: string; organizationIds: readonly string[] },
   { begin, ip, requestId }: { begin: ThrottleBegin; ip: string; requestId: string },
 ): Promise<void> {
-  if (organizationId === null) return;
-  await store.audit.add({
-    organizationId,
-    actor: { type: 'user', id: null, label: email },
-    action: 'session.throttle',
-    target: { type: 'user', id },
-    ip,
-    requestId,
-    outcome: 'refused',
-    reason: begin,
-  });
+  for (const organizationId of organizationIds) {
+    await store.audit.add({
+      organizationId, action: 'session.throttle', actor: { type: 'user', id: null, label: email }, target: { type: 'user', id },
+      ip, requestId, outcome: 'refused', reason: begin,
+    });
+  }
 }

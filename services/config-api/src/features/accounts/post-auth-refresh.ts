@@ -22,7 +22,8 @@ export function postAuthRefresh(deps: AccountDeps): HttpRoute {
         user_id: exchange.userId,
         address,
       });
-      await deps.store.audit.add(reuse(exchange, address, requestId));
+      const { organizationId } = exchange;
+      if (organizationId !== null) await deps.store.audit.add(reuse({ ...exchange, organizationId }, address, requestId));
       throw apiError('Token reuse detected');
     },
   });

@@ -1,9 +1,11 @@
-import { configRoutes, trialMs } from '@sluice/contracts';
+import { configRoutes } from '@sluice/contracts';
 import { noteAudit } from '@sluice/ports';
 import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { openSession } from './open-session';
+import { isSecure, loginAnswer } from './open-session';
 import { assertGoodPassword } from './common-password';
+import { setSessionCookies } from './session-cookies';
 import { normalizedEmail, trialKeys } from './trial-keys';
+import { verificationFor } from './verification';
 import type { AccountDeps } from './deps';
 
 /** Sign-ups per address and hour. */
@@ -12,16 +14,22 @@ const signUps = { limit: 10, windowMs: 3_600_000 };
 export function postAuthSignup(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.signUp, {
     handler: async ({ address, body, response }) => {
-      assertGoodPassword(body.password);
+      const [email, organizationName] = [normalizedEmail(body.email), body.organization_name.trim()];
+      assertGoodPassword(body.password, { email, organizationName });
       await countSignUp(deps, address);
-      const email = normalizedEmail(body.email);
       noteAudit({ label: email });
+      const refresh = deps.refreshTokens.first();
+      const passwordHash = await deps.passwords.hash(body.password, address);
       const created = await deps.store.accounts.create({
-        email, passwordHash: await deps.passwords.hash(body.password, address), organizationName: body.organization_name.trim(),
-        tier: 'trial', trialKeys: trialKeys(email), trialEndsAt: new Date(Date.now() + trialMs),
+        email, passwordHash, organizationName, tier: 'trial', trialKeys: trialKeys(email), trialMs: deps.times.trialLengthMs,
+        session: { tokenHash: refresh.hash, expiresAt: refresh.expiresAt },
+        verification: (await verificationFor(deps, email, address)) ?? undefined,
       });
       if (!created.ok) throw apiError(created.reason);
-      return { status: 201, body: { ...(await openSession(deps, response, created)), organization_id: created.organizationId } };
+      setSessionCookies(response, refresh.token, isSecure(deps));
+      const { userId, organizationId } = created;
+      const login = loginAnswer(deps, { userId, organizationId, sessionId: created.sessionId! });
+      return { status: 201, body: { ...login, organization_id: organizationId } };
     },
   });
 }

@@ -1,6 +1,7 @@
 import { planLimits } from '@sluice/contracts';
 import type { ConfigStore } from '@sluice/ports';
 import { newApiKey } from '../../auth/api-key';
+import { assertVerified } from '../../auth/assert-verified';
 import { apiKeyView } from '../../auth/api-key-view';
 import { actorOf, type Principal, userOf } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
@@ -27,6 +28,7 @@ export interface ConnectorRequest {
 /** Creates a connector and answers it as its routes do, `api_key` with the raw key included. Throws the refusals of both. */
 export async function createConnector(deps: CreateConnectorDeps, principal: Principal, request: ConnectorRequest) {
   const { organization } = principal;
+  if (request.keyLabel !== null) assertVerified(deps, principal);
   await deps.creationLimit(organization);
   const key = request.keyLabel === null ? null : newApiKey('connector');
   const created = await deps.store.connectors.create({

@@ -1,12 +1,16 @@
 import type { ConfigStore, EventBus, RunStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { ServiceInstance } from '@sluice/service-parts';
+import type { Mailer } from '../../mails/create-mailer';
+import type { AccountTimes } from '../accounts/deps';
 import type { Passwords } from '../accounts/passwords';
 
 /** What the routes of the operator work with. */
 export interface OperatorDeps {
   store: Pick<ConfigStore, 'accounts' | 'mails' | 'organizations' | 'outbox'>;
   passwords: Passwords;
+  mailer: Mailer;
+  times: AccountTimes;
   bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   /** Every running instance of every service. */

@@ -1,13 +1,17 @@
 import type { ConfigStore, EventIndex } from '@sluice/ports';
-import type { Authenticate } from '@sluice/service-kit';
-import type { Principal } from '../../auth/principal';
+import type { LimitStore } from '@sluice/service-parts';
+import type { Authenticators } from '../../auth/create-authenticate';
 import type { WithPublicUrl } from '../../http/with-public-url';
 import type { CreationLimit } from '../../plan/create-creation-limit';
+import type { AccountTimes } from '../accounts/deps';
+import type { Passwords } from '../accounts/passwords';
 
-/** What the routes of an organization's keys, audit log and plan work with. */
-export interface OrganizationDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'audit' | 'organizations'>;
+/** What the routes of organizations, their keys, audit log and plan work with. */
+export interface OrganizationDeps extends WithPublicUrl, Authenticators {
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'members' | 'organizations'>;
   eventIndex: Pick<EventIndex, 'acceptedSince'>;
   creationLimit: CreationLimit;
-  authenticate: Authenticate<Principal>;
+  limits: LimitStore;
+  passwords: Passwords;
+  times: AccountTimes;
 }

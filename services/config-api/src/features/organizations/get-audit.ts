@@ -1,13 +1,12 @@
 import { configRoutes } from '@sluice/contracts';
-import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { OrganizationDeps } from './deps';
 import { iso } from '../../http/iso';
 
 export function getAudit({ authenticate, store }: OrganizationDeps): HttpRoute {
   return implementRoute(configRoutes.listAudit, {
     authenticate,
-    handler: async ({ params, principal, query }) => {
-      if (params.organization_id !== principal.organization.id) throw apiError('Not Found');
+    handler: async ({ principal, query }) => {
       const { since, until, ...rest } = query;
       const { items, nextCursor } = await store.audit.list(principal.organization.id, {
         ...rest,

@@ -3,14 +3,26 @@ import { deleteOrgApiKey } from './delete-org-api-key';
 import type { OrganizationDeps } from './deps';
 import { getAudit } from './get-audit';
 import { getBillingMe } from './get-billing-me';
+import { getOrg } from './get-org';
 import { getOrgApiKeys } from './get-org-api-keys';
+import { getOrgs } from './get-orgs';
+import { patchOrg } from './patch-org';
 import { postOrgApiKeys } from './post-org-api-keys';
+import { postOrgClose } from './post-org-close';
+import { postOrgReopen } from './post-org-reopen';
+import { postOrgs } from './post-orgs';
 
-/** The routes of an organization's keys, audit log and plan. */
+/** The routes of organizations, their keys, audit log and plan. */
 export const organizationRoutes = (deps: OrganizationDeps): HttpRoute[] => [
   deleteOrgApiKey(deps),
   getAudit(deps),
   getBillingMe(deps),
+  getOrg(deps),
   getOrgApiKeys(deps),
+  getOrgs(deps),
+  patchOrg(deps),
   postOrgApiKeys(deps),
+  postOrgClose(deps),
+  postOrgReopen(deps),
+  postOrgs(deps),
 ];

@@ -1,6 +1,6 @@
 const guide = `# Quickstart
 
-From nothing to a contact in the CRM, in six calls. You need \`curl\`, Node.js (to read answers) and an access token of a CRM portal
+From nothing to a contact in the CRM, in seven calls. You need \`curl\`, Node.js (to read answers) and an access token of a CRM portal
 (in the CRM: Settings, Integrations, Private apps; give it the scopes to read and write contacts, companies and deals and their schemas).
 The stand-in for the CRM that \`npm start\` brings takes the token \`sim-access-1000001\`.
 
@@ -23,7 +23,17 @@ TOKEN=$(post /api/auth/signup 'accept: application/json' \\
 AUTH="authorization: Bearer $TOKEN"
 \`\`\`
 
-## 2. Connect the CRM portal
+## 2. Verify your address
+
+A mail brings a link that ends with a token. Keys and publishing need a verified address. An installation without a mail server, such as
+\`npm start\`, sends no mails: its operator finds them in the outbox (\`operator_token\` of \`.data/standalone.json\`).
+
+\`\`\`sh
+LINK=\${LINK:-$(curl -sS --fail-with-body "$BASE/operator/outbox?to=$EMAIL" -H "authorization: Bearer \${OPERATOR_TOKEN:-}" | field "items[0].links[0]")}
+post /api/auth/verify-email 'accept: application/json' "{\\"token\\": \\"\${LINK##*token=}\\"}"
+\`\`\`
+
+## 3. Connect the CRM portal
 
 The token is stored encrypted and never shown again. With one portal connected, every connector of the organization uses it.
 
@@ -31,7 +41,7 @@ The token is stored encrypted and never shown again. With one portal connected, 
 post /api/credentials "$AUTH" "{\\"name\\": \\"portal\\", \\"credential_type\\": \\"crm_oauth\\", \\"data\\": {\\"access_token\\": \\"$CRM_TOKEN\\"}}" | field portal_id
 \`\`\`
 
-## 3. Create a connector from a template
+## 4. Create a connector from a template
 
 Its draft says: the customer of an order becomes a contact, the order a deal of that contact. The key is shown this once.
 \`GET /api/v1/templates\` lists what else there is.
@@ -42,7 +52,7 @@ CONNECTOR=$(echo "$MADE" | field id)
 KEY=$(echo "$MADE" | field api_key.raw_key)
 \`\`\`
 
-## 4. Publish
+## 5. Publish
 
 Creates in the portal the properties that the config needs, and makes version 1 the one that runs.
 
@@ -50,7 +60,7 @@ Creates in the portal the properties that the config needs, and makes version 1 
 post "/api/connectors/$CONNECTOR/publish" "$AUTH" '{}' | field version
 \`\`\`
 
-## 5. Send an event
+## 6. Send an event
 
 At \`202\` it is stored safely; the record in the CRM follows. A new version runs everywhere within three seconds of its publish: an event
 before that is handled by the version before, or by none.
@@ -65,7 +75,7 @@ EVENT=$(post /api/v1/events "x-api-key: $KEY" '{
   }}' | field event_id)
 \`\`\`
 
-## 6. See what became of it
+## 7. See what became of it
 
 Ask until the status is no longer \`processing\`. Every record of the event has a row with its id in the CRM.
 

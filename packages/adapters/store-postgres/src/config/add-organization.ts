@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { Tier } from '@sluice/contracts';
+import { noteAudit, type OrganizationRow, type TrialKeys } from '@sluice/ports';
+import type { Transaction } from './config-client';
+import { organizationRow } from './config-rows';
+import { inMs } from './database-time';
+import { takeTrial } from './trials';
+
+interface PlainOrganization {
+  id: string;
+  name: string;
+  tier: Tier;
+  /** Milliseconds; with the tier `trial`. */
+  trialMs?: number;
+  trialRefused?: boolean;
+}
+
+/** The row of a new organization. */
+export async function insertOrganization(
+  tx: Transaction,
+  { id, name, tier, trialMs, trialRefused = false }: PlainOrganization,
+): Promise<void> {
+  await tx.organization.create({ data: { id, name, tier, trial_blocked: trialRefused ? 'trial_already_used' : null } });
+  if (trialMs !== undefined) await tx.$executeRaw`UPDATE organizations SET trial_ends_at = ${inMs(trialMs)} WHERE id = ${id}::uuid`;
+}
+
+/** One more organization of an account, on the trial where one is left. */
+export async function addOrganization(
+  tx: Transaction,
+  { name, ownerId, trialKeys, trialMs }: { name: string; ownerId: string; trialKeys: TrialKeys; trialMs: number },
+): Promise<OrganizationRow> {
+  const id = randomUUID();
+  const { verified_at: verifiedAt } = await tx.user.findUniqueOrThrow({ where: { id: ownerId } });
+  const onTrial = await takeTrial(tx, trialKeys, { organizationId: id, verified: verifiedAt !== null });
+  await insertOrganization(tx, onTrial ? { id, name, tier: 'trial', trialMs } : { id, name, tier: 'free', trialRefused: true });
+  await tx.membership.create({ data: { organization_id: id, user_id: ownerId, role: 'owner' } });
+  noteAudit({ organizationIds: [id], targetId: id });
+  return organizationRow(await tx.organization.findUniqueOrThrow({ where: { id } }));
+}

@@ -1,0 +1,21 @@
+import { defineSettings } from '../define-settings';
+
+/** Times of accounts, organizations and their links. */
+export const accountTimings = defineSettings({
+  tokenTtlMs: {
+    env: 'SLUICE_TOKEN_TTL',
+    type: 'seconds',
+    min: 1,
+    default: '86400',
+    description: 'Life of the links that verify an address, reset a password or change an address.',
+  },
+  invitationTtlMs: { env: 'SLUICE_INVITATION_TTL', type: 'seconds', min: 1, default: '604800', description: 'Life of an invitation.' },
+  trialLengthMs: { env: 'SLUICE_TRIAL_LENGTH', type: 'seconds', min: 1, default: '1209600', description: 'Length of a trial.' },
+  closeRecoveryMs: {
+    env: 'SLUICE_CLOSE_RECOVERY',
+    type: 'seconds',
+    min: 1,
+    default: '2592000',
+    description: 'How long an organization that is closing can be reopened.',
+  },
+});

@@ -1,0 +1,24 @@
+import type { MailContent } from './mail-content';
+import { mailName } from './mail-name';
+
+const ignore = 'If you did not ask for this, ignore this mail: nothing changes.';
+
+/** The mails of the product, by their kind. A template decides words alone; links come from who has the token. */
+export const mailTemplates = {
+  verify_email: ({ url }: { url: string }): MailContent => ({
+    subject: 'Verify your email address',
+    paragraphs: ['Somebody, probably you, signed up to Sluice with this address.'],
+    link: { label: 'Verify the address', url },
+    closing: ignore,
+  }),
+
+  invitation: (given: { url: string; organization: string; by: string; role: string }): MailContent => ({
+    subject: `Join ${mailName(given.organization)} on Sluice`,
+    paragraphs: [`${given.by} invites you to the organization "${mailName(given.organization)}" on Sluice, as ${given.role}.`],
+    link: { label: 'Accept the invitation', url: given.url },
+    closing: 'If you do not know who this is, ignore this mail: nothing happens.',
+  }),
+} as const;
+
+export type MailKind = keyof typeof mailTemplates;
+export type MailData<K extends MailKind> = Parameters<(typeof mailTemplates)[K]>[0];

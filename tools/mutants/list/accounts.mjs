@@ -1,0 +1,171 @@
+/** Ways to break accounts, organizations and members that a test must notice. */
+const store = 'packages/adapters/store-postgres/src/config';
+const api = 'services/config-api/src';
+const suite = { project: 'integration', pattern: 'store-postgres/src/config/config-store' };
+const members = { project: 'integration', pattern: 'config-api/src/features/members' };
+const organizations = { project: 'integration', pattern: 'config-api/src/features/organizations/organizations' };
+const verification = { project: 'integration', pattern: 'config-api/src/features/accounts/verification' };
+
+export default [
+  {
+    name: 'accounts: the last owner may leave',
+    file: `${store}/member-store.ts`,
+    find: "return isLastOwner && role !== 'owner' ?",
+    replace: "return isLastOwner && role === 'owner' ?",
+    notice: suite,
+  },
+  {
+    name: 'accounts: members are changed without the lock of their organization',
+    file: `${store}/member-store.ts`,
+    find: '!isUuid(userId) || !(await lockOrganization(tx, organizationId))',
+    replace: '!isUuid(userId) || !isUuid(organizationId)',
+    notice: suite,
+  },
+  {
+    name: 'accounts: open invitations use no seats',
+    file: `${store}/seats.ts`,
+    find: 'AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND id',
+    replace: 'AND accepted_at IS NOT NULL AND revoked_at IS NULL AND expires_at > now() AND id',
+    notice: suite,
+  },
+  {
+    name: 'accounts: an invitation counts its own seat when it is accepted',
+    file: `${store}/accept-invitation.ts`,
+    find: '(await seatRefusal(tx, organization, invitation.id))',
+    replace: '(await seatRefusal(tx, organization))',
+    notice: suite,
+  },
+  {
+    name: 'accounts: an invitation is accepted twice',
+    file: `${store}/accept-invitation.ts`,
+    find: "if (invitation.accepted) return { ok: false, reason: 'accepted' };",
+    replace: '',
+    notice: suite,
+  },
+  {
+    name: 'accounts: an invitation outlives the right of its inviter',
+    file: `${store}/accept-invitation.ts`,
+    find: "state === 'closed' || !invitation.by_owner",
+    replace: "state === 'closed'",
+    notice: members,
+  },
+  {
+    name: 'accounts: any account takes an invitation',
+    file: `${store}/accept-invitation.ts`,
+    find: 'WHERE id = ${userId}::uuid AND email = ${email} RETURNING id',
+    replace: "WHERE id = ${userId}::uuid AND email <> '' || ${email} RETURNING id",
+    notice: suite,
+  },
+  {
+    name: 'accounts: an earlier invitation of an address stays good',
+    file: `${store}/invitation-store.ts`,
+    find: 'if (openId !== undefined) await',
+    replace: "if (openId === '') await",
+    notice: suite,
+  },
+  {
+    name: 'accounts: a token is good twice',
+    file: `${store}/mail-tokens.ts`,
+    find: "if (token.consumed) return { ok: false, reason: 'token_consumed' };",
+    replace: '',
+    notice: suite,
+  },
+  {
+    name: 'accounts: a token is taken without its row lock',
+    file: `${store}/mail-tokens.ts`,
+    find: ' AND t.purpose = ${purpose} FOR UPDATE OF t`',
+    replace: ' AND t.purpose = ${purpose}`',
+    notice: suite,
+  },
+  {
+    name: 'accounts: an expired token is good',
+    file: `${store}/mail-tokens.ts`,
+    find: "if (token.expired) return { ok: false, reason: 'token_expired' };",
+    replace: '',
+    notice: suite,
+  },
+  {
+    name: 'accounts: a link verifies wherever another account is signed in',
+    file: `${store}/mail-tokens.ts`,
+    find: 'if (sessionUserId !== null && sessionUserId !== token.user_id)',
+    replace: 'if (sessionUserId !== null && sessionUserId === token.address)',
+    notice: verification,
+  },
+  {
+    name: 'accounts: mails go to unknown addresses',
+    file: `${store}/mail-token-store.ts`,
+    find: 'const sendable = user !== null && user.verified_at === null && user.deactivated_at === null;',
+    replace: 'const sendable = user === null || user.verified_at === null;',
+    notice: suite,
+  },
+  {
+    name: 'accounts: the mail waits readable',
+    file: `${api}/mails/create-mailer.ts`,
+    find: 'sealed: keyring.encrypt(JSON.stringify(written), contextOf(id))',
+    replace: 'sealed: JSON.stringify(written)',
+    notice: verification,
+  },
+  {
+    name: 'accounts: a verified address decides nothing about the trial',
+    file: `${store}/trials.ts`,
+    find: "await changeOrganization(tx, taken.organization_id, ended, (row) => row.tier === 'trial');",
+    replace: "await changeOrganization(tx, taken.organization_id, ended, (row) => row.tier === 'none');",
+    notice: suite,
+  },
+  {
+    name: 'accounts: an unverified person makes keys',
+    file: `${api}/auth/create-authenticate.ts`,
+    find: 'if (contract.needsVerified) assertVerified(deps, principal);',
+    replace: '',
+    notice: verification,
+  },
+  {
+    name: 'accounts: an unverified person makes a key with his connector',
+    file: `${api}/features/connectors/create-connector.ts`,
+    find: 'if (request.keyLabel !== null) assertVerified(deps, principal);',
+    replace: '',
+    notice: verification,
+  },
+  {
+    name: 'accounts: an organization that is not active can be changed',
+    file: `${api}/auth/create-authenticate.ts`,
+    find: "if (contract.organization === 'active') throw apiError('wrong_active_org');",
+    replace: '',
+    notice: organizations,
+  },
+  {
+    name: 'accounts: an organization is closed without the password',
+    file: `${api}/features/organizations/post-org-close.ts`,
+    find: 'await assertOwnPassword(deps, principal, { address, password: body.password });',
+    replace: 'void assertOwnPassword(deps, principal, { address, password: body.password }).catch(() => undefined);',
+    notice: organizations,
+  },
+  {
+    name: 'accounts: a recovery period that is over can be ended',
+    file: `${store}/organization-lifecycle.ts`,
+    find: "isOver = state === 'closing' && at !== null && at <= now;",
+    replace: "isOver = state === 'closing' && at === null;",
+    notice: suite,
+  },
+  {
+    name: 'accounts: the token of an invitation is logged',
+    file: 'packages/service-kit/src/http/hide-tokens.ts',
+    find: 'if (!found) return path;',
+    replace: 'if (!found || path) return path;',
+    notice: { project: 'unit', pattern: 'service-kit/src/http/hide-tokens' },
+  },
+  {
+    name: 'accounts: a password of the own address passes',
+    file: `${api}/features/accounts/common-password.ts`,
+    find: '[product, email, organizationName ??',
+    replace: '[product, organizationName ??',
+    notice: { project: 'unit', pattern: 'config-api/src/features/accounts/common-password' },
+  },
+  {
+    name: 'accounts: an address gets as many mails as anybody wants',
+    file: `${api}/mails/mail-budget.ts`,
+    find: '{ limit: perAddress, windowMs }',
+    replace: '{ limit: perNetwork, windowMs }',
+    notice: verification,
+  },
+];
