@@ -82,12 +82,12 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
       effect: definition.effectOf?.(step) ?? definition.effect,
       repeat: definition.repeat,
       bound,
-      run: ({ entities, ctx, ports, signal, ended }) => {
+      run: ({ entities, ctx, ports, signal, before }) => {
         const config = resolved(ctx);
         const over = firstOver(config);
         if (over) return Promise.resolve(permanent('step_limit', overLimit(definition.name, over)));
         const allowed = limited(only(ports, definition.uses));
-        return definition.run({ entities, ctx, signal, ended, stepId: step.id, references, ports: allowed, config });
+        return definition.run({ entities, ctx, signal, before, stepId: step.id, references, ports: allowed, config });
       },
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,

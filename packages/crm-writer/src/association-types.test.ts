@@ -53,6 +53,15 @@ describe('association types', () => {
     expect(await choose()).toMatchObject({ ok: true });
   });
 
+  it('reads the definitions again before it refuses an id: an administrator may have created it', async () => {
+    const { clock, session, choose } = lab([answered(types.slice(0, 1)), answered(types)]);
+    await choose();
+    clock.at = 2_001;
+    expect(await choose({ associationTypeId: 9 })).toMatchObject(refusal('ambiguous_association_type_id'));
+    expect(await choose({ associationTypeId: 5 })).toMatchObject(refusal('unknown_association_type_id'));
+    expect(session.kinds).toHaveLength(2);
+  });
+
   it('reads the definitions once for concurrent requests, and again after ten minutes', async () => {
     const { clock, session, choose } = lab();
     await Promise.all([choose(), choose({ associationTypeId: 4 })]);

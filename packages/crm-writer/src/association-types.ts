@@ -2,8 +2,8 @@ import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, Fai
 import { createTtlCache } from './ttl-cache';
 import { forNoUnit, type PortalSession } from './portal-session';
 
-/** How long a portal's association definitions are cached. */
-const ttlMs = 600_000;
+/** How long a portal's association definitions are cached, and how old an answer may be that lacks what a step names. */
+const [ttlMs, lackingMs] = [600_000, 2_000];
 
 /** Pairs of object types kept, of all portals together. */
 const maxPairs = 2_000;
@@ -29,11 +29,21 @@ export function createAssociationTypes(monotonicNow: MonotonicClock): Associatio
   // A pair without any definition is not cached, because an administrator may be creating one now.
   const worthKeeping = (types: CrmAssociationType[]): boolean => types.length > 0;
   const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, monotonicNow, worthKeeping });
-  const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
+  const load = (
+    session: PortalSession, fromType: string, toType: string, since?: number,
+  ): Promise<CallResult<CrmAssociationType[]>> =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
       session.call(
         'read', (client, access, options) => client.associationTypes(access, fromType, toType, options), forNoUnit,
-      ));
+      ), since);
+  /** An administrator may have created the type since the definitions were read. */
+  const loadWith = async (
+    session: PortalSession, fromType: string, toType: string, typeId: number | undefined,
+  ): Promise<CallResult<CrmAssociationType[]>> => {
+    const types = await load(session, fromType, toType);
+    if (!types.ok || typeId === undefined || types.value.some((type) => type.typeId === typeId)) return types;
+    return load(session, fromType, toType, monotonicNow() - lackingMs);
+  };
 
   const typed = (types: CrmAssociationType[], typeId: number, pair: string): CallResult<AssociationChoice> => {
     const categories = [...new Set(types.filter((type) => type.typeId === typeId).map((type) => type.category))];
@@ -51,7 +61,7 @@ export function createAssociationTypes(monotonicNow: MonotonicClock): Associatio
       if (associationTypeId !== undefined && associationCategory !== undefined) {
         return { ok: true, value: { kind: 'typed', category: wireCategory(associationCategory), typeId: associationTypeId } };
       }
-      const types = await load(session, fromType, toType);
+      const types = await loadWith(session, fromType, toType, associationTypeId);
       const pair = `${fromType} and ${toType}`;
       if (!types.ok) return types;
       if (types.value.length === 0)

@@ -1,6 +1,7 @@
 import {
   callFailure, type CallResult, type ClaimKey, type CrmRecord, type OutcomeReason, type RecordWrite, type RecordWriteResult,
 } from '@sluice/ports';
+import { clocksDifferMs } from './clocks-differ';
 import { keepWritten } from './echo-policy';
 import { createFindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
@@ -30,8 +31,6 @@ const claimPatienceMs = 3_000;
 const claimLookMs = 200;
 /** How soon an event is tried again whose old claim led to no record. */
 const renewAfterMs = 50;
-/** By how much the clocks of the CRM and of the store may differ. */
-const clocksDifferMs = 60_000;
 
 /**
  * Creates a record, once. A claim comes before every create (ADR 0007), also where the CRM keeps the identity unique: it

@@ -1,5 +1,6 @@
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import type { CrmFiles, FileUploadRequest, RecordTarget } from '@sluice/ports';
+import type { BlobStore, CrmFiles, FileUploadRequest, RecordTarget } from '@sluice/ports';
+import { createMemoryBlobStore } from '@sluice/ports/testing';
 import { startTestPortal, testContext, type TestPortal } from './test-support';
 
 let portal: TestPortal;
@@ -10,17 +11,22 @@ beforeEach(() => portal.reset());
 afterAll(() => portal.close());
 
 /** The files for one event, over a new writer: nothing of an earlier attempt is in memory. */
-function filesOf(offset = 1n, options: { kv?: ReturnType<typeof createMemoryKeyValue>; maxBytes?: number } = {}) {
+function filesOf(
+  offset = 1n,
+  options: { kv?: ReturnType<typeof createMemoryKeyValue>; blobs?: BlobStore; content?(): string; maxBytes?: number } = {},
+) {
   const unanswered: number[] = [];
   const downloaded: string[] = [];
   const read = async (address: string) => {
     downloaded.push(address);
-    return { ok: true as const, value: Buffer.from('from the shop') };
+    return { ok: true as const, value: Buffer.from(content()) };
   };
-  const { writer, active } = portal.writer({ files: { ...options, downloads: { read } } });
+  const { content = () => 'from the shop', ...parts } = options;
+  const { writer, active } = portal.writer({ files: { ...parts, downloads: { read } } });
   const unit = testContext(offset, { binding: portal.binding, unanswered: (ago) => void unanswered.push(ago) });
   const files = writer.filesFor(unit);
   return {
+    unit,
     unanswered,
     downloaded,
     upload: (request: FileUploadRequest) => active(() => files.upload(request)),
@@ -46,6 +52,7 @@ const target = (email: string): RecordTarget => ({
 });
 const text = (words: string) => ({ base64: Buffer.from(words).toString('base64') });
 const invoice = (words: string, email: string | null = null, filename = 'invoice.pdf'): FileUploadRequest => ({
+  stepId: 'upload',
   source: text(words),
   filename,
   folderPath: '/invoices',
@@ -117,6 +124,54 @@ describe('upload_file', () => {
     expect(first.unanswered).toHaveLength(1);
     await valueOf(filesOf().upload(invoice('a', 'ada@example.com')));
     expect([files().length, (await notes()).length]).toEqual([1, 1]);
+  });
+
+  const address = { source: { url: 'https://shop.example/invoice/1' } };
+  it.each([
+    ['the upload', '/files/v3/files$', true],
+    ['the note', '/objects/notes$', true],
+    ['the note', '/objects/notes$', false],
+  ])('makes one of each of an address whose bytes differ each time, when %s (%s) gets no answer (%s)', async (_, path, done) => {
+    await contact('ada@example.com');
+    await sim('POST', 'faults', { path, method: 'POST', after_write: done, drop: true, times: 1 });
+    const blobs = createMemoryBlobStore();
+    let asked = 0;
+    const content = (): string => `invoice, made at ${(asked += 1)}`;
+    const request = { ...invoice('', 'ada@example.com'), ...address };
+    expect(await filesOf(1n, { blobs, content }).upload(request)).toMatchObject({ ok: false, kind: 'transient' });
+    await valueOf(filesOf(1n, { blobs, content }).upload(request));
+    expect([files().length, (await notes()).length, asked]).toEqual([1, 1, 1]);
+  });
+
+  it('reads an address again for another event, step or address, and says what it kept', async () => {
+    const blobs = createMemoryBlobStore();
+    const request = { ...invoice(''), ...address };
+    const first = filesOf(1n, { blobs });
+    await valueOf(first.upload(request));
+    expect((await blobs.get(first.unit.effects.downloads[0]!))?.toString()).toBe('from the shop');
+    for (const [offset, other] of [[2n, request], [1n, { ...request, stepId: 'b' }], [1n, { ...request, source: { url: 'https://b.example' } }]] as const) {
+      const again = filesOf(offset, { blobs });
+      await valueOf(again.upload(other));
+      expect(again.downloaded).toHaveLength(1);
+    }
+  });
+
+  it('waits while the blob store is away, before anything is uploaded', async () => {
+    const blobs = createMemoryBlobStore({ unavailable: () => true });
+    const answer = await filesOf(1n, { blobs }).upload({ ...invoice(''), ...address });
+    expect(answer).toMatchObject({ kind: 'transient', code: 'blob_unavailable' });
+    expect(files()).toEqual([]);
+  });
+
+  it('two events that attach one file with different notes leave both notes', async () => {
+    await contact('ada@example.com');
+    const noted = (note: string): FileUploadRequest =>
+      ({ ...invoice('terms', null, 'terms.pdf'), attachTo: { record: target('ada@example.com'), note } });
+    const made = new Set<string | null>();
+    const asked = [[1n, 'For order 1'], [2n, 'For order 2'], [2n, 'For order 2'], [3n, '<p>For&nbsp;order 1</p>']] as const;
+    for (const [offset, note] of asked) made.add((await valueOf(filesOf(offset).upload(noted(note)))).note_id);
+    expect((await notes()).map(({ properties }) => properties.hs_note_body).sort()).toEqual(['For order 1', 'For order 2']);
+    expect([made.size, files().length]).toEqual([2, 1]);
   });
 
   it('keeps files of one name and other contents, and of one content and other names, apart', async () => {
@@ -251,6 +306,13 @@ describe('submit_form', () => {
     await valueOf(filesOf(1n, { kv }).submitForm(request(id, 'ada@example.com', 'another')));
     await valueOf(filesOf(2n, { kv }).submitForm(request(id)));
     expect(submitted()).toBe(3);
+  });
+
+  it('submits once, also when an earlier step gives another value after a crash', async () => {
+    const [id, kv] = [await form(), createMemoryKeyValue()];
+    await valueOf(filesOf(1n, { kv }).submitForm(request(id, 'ada@example.com')));
+    await valueOf(filesOf(1n, { kv }).submitForm(request(id, 'bob@example.com')));
+    expect(submitted()).toBe(1);
   });
 
   it('submits while the key-value store is away', async () => {

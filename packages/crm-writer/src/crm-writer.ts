@@ -111,7 +111,7 @@ function retryingCatalog(catalog: PropertyCatalog, activity: Activity): Property
       const answer = catalog.isUnique(session, objectType, property);
       return answer instanceof Promise ? activity.waiting(answer) : answer;
     },
-    definition: (session, objectType, property) => activity.waiting(catalog.definition(session, objectType, property)),
+    definition: (...asked) => activity.waiting(catalog.definition(...asked)),
   };
 }
 

@@ -68,6 +68,29 @@ describe('decideUpsert', () => {
     expect(decideUpsert(state)).toMatchObject(decision);
   });
 
+  describe('a record that was there when an attempt without an answer was repeated', () => {
+    const unansweredSince = Date.parse('2026-01-01T12:00:00Z');
+    const createdBy = (createdAt: string, more: Partial<UpsertState>): unknown => {
+      const tried = (more.tried ?? { how: 'upsert', property: 'number', value: 'N1' }) as NonNullable<UpsertState['tried']>;
+      const outcome: WriteOutcome = { kind: 'landed', crmId: '5', isNew: false, createdAt };
+      const decision = decideUpsert(started({ write: { ...write, unansweredSince }, ...more, tried: { ...tried, outcome } }));
+      return 'answer' in decision && decision.answer.ok && decision.answer.value.created;
+    };
+    const leads = (lead: Lead) => ({ tried: { how: 'update', crmId: '5', lead } as UpsertState['tried'] });
+
+    it.each<[string, string, Partial<UpsertState>, boolean]>([
+      ['was created since then', '2026-01-01T12:00:01Z', {}, true],
+      ['was created since then, by a clock that is behind', '2026-01-01T11:59:30Z', {}, true],
+      ['was created before', '2026-01-01T11:58:59Z', {}, false],
+      ['was found by its identity', '2026-01-01T12:00:01Z', leads('found'), true],
+      ['is known by its mapping', '2026-01-01T12:00:01Z', leads('mapping'), false],
+      ['is updated only', '2026-01-01T12:00:01Z', { ...leads('found'), mode: 'update' }, false],
+      ['had no such attempt', '2026-01-01T12:00:01Z', { write }, false],
+    ])('%s: created by the event', (_, createdAt, more, isCreated) => {
+      expect(createdBy(createdAt, more)).toBe(isCreated);
+    });
+  });
+
   it('releases a claim after a permanent refusal of its create, and keeps it after an unknown outcome', () => {
     const created = (kind: CallFailure['kind']): UpsertState =>
       claimed({

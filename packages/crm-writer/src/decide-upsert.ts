@@ -1,7 +1,10 @@
 import type { CallFailure, ClaimKey, FailureCode, OutcomeReason } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 import { valueTaken } from './taken-value';
+import { clocksDifferMs } from './clocks-differ';
 import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
+
+type Landed = Extract<WriteOutcome, { kind: 'landed' }>;
 
 /** How soon an event is tried again whose old claim led to no record. */
 const renewAfterMs = 50;
@@ -94,7 +97,7 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
   const { outcome } = tried;
   switch (outcome.kind) {
     case 'landed':
-      return afterLanding(tried, outcome.crmId, outcome.isNew);
+      return afterLanding(state, tried, outcome);
     case 'skipped':
       return { ...skipped(outcome.crmId, outcome.reason), notes: leftOut(tried, outcome) };
     case 'gone':
@@ -109,10 +112,23 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
 }
 
 /** A merged record answers with the id of the surviving record: the mapping is updated to it. */
-function afterLanding(tried: Tried, crmId: string, isNew: boolean): UpsertDecision {
-  const created = tried.how === 'create' || (tried.how === 'upsert' && isNew);
+function afterLanding(state: UpsertState, tried: Tried, landed: Landed): UpsertDecision {
+  const { crmId } = landed;
+  const created = isCreated(tried, landed) || isFromEarlierAttempt(state, tried, landed);
   const value = { crm_id: crmId, created, updated: !created, skipped: false, reason: null };
   return { kind: 'end', answer: { ok: true, value }, notes: landingNotes(tried, crmId) };
+}
+
+const isCreated = ({ how }: Tried, { isNew }: Landed): boolean => how === 'create' || (how === 'upsert' && isNew);
+
+/**
+ * Whether an earlier attempt, which got no answer, created the record: it was made since then, and no event has a mapping to it.
+ * The CRM dates the record, the store dates the attempt.
+ */
+function isFromEarlierAttempt({ mode, write }: UpsertState, tried: Tried, { createdAt }: Landed): boolean {
+  const isMapped = tried.how === 'update' && tried.lead === 'mapping';
+  if (mode !== 'upsert' || write.unansweredSince === undefined || isMapped) return false;
+  return Date.parse(createdAt) >= write.unansweredSince - clocksDifferMs;
 }
 
 function landingNotes(tried: Tried, crmId: string): UpsertNote[] {

@@ -19,4 +19,4 @@ export {
 export type { FileWork } from './file-work';
 export { createTtlCache, type TtlCache } from './ttl-cache';
 export { createFingerprints, isEcho, type Fingerprint, type FingerprintKey, type Fingerprints } from './fingerprints';
-export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';
+export { noEffects, type PortalBinding, type StoredEffects, type UnitContext, type UnitEffects } from './unit-context';

@@ -3,7 +3,7 @@ import { callForUnit } from './call-for-unit';
 import { noteLifeCycleStage } from './life-cycle-stage';
 import { createOneAtATime } from './one-at-a-time';
 import type { PortalSession } from './portal-session';
-import { createRefusedProperties } from './refused-properties';
+import { RefusedProperties, type SentWrite } from './refused-properties';
 import { refusedValues } from './refused-values';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -34,16 +34,17 @@ export function createMissingOptions(
   parts: Pick<WriterParts, 'activity' | 'catalog' | 'monotonicNow'>,
   session: PortalSession,
 ): MissingOptions {
-  const { activity, catalog } = parts;
-  const refused = createRefusedProperties(parts.monotonicNow);
+  const { activity, catalog, monotonicNow } = parts;
+  const refused = new RefusedProperties(parts, session);
   /** The CRM replaces the whole list of options: one write of this process at a time reads it, adds to it and writes it. */
   const alone = createOneAtATime(activity);
   const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {
     const known = await catalog.definition(session, objectType, property);
-    if (!known.ok || !known.value || !mayGrow(known.value)) return false;
+    // What is cached may be older than the property.
+    if (!known.ok || (known.value && !mayGrow(known.value))) return false;
     catalog.forget(session, objectType);
     const now = await catalog.definition(session, objectType, property);
-    if (!now.ok || !now.value) return false;
+    if (!now.ok || !now.value || !mayGrow(now.value)) return false;
     const options = now.value.options ?? [];
     const missing = valuesOf(now.value, value).filter((one) => !options.some((option) => option.value === one));
     if (missing.length === 0) return true;
@@ -66,13 +67,26 @@ export function createMissingOptions(
     }
     return refused.length > 0;
   };
-  const mend = async (unit: UnitContext, write: RecordWrite, refusal: CallFailure): Promise<boolean> =>
-    refused.leaveOut(write, refusal) || (await addAll(unit, write, refusal));
+  const mend = async (sent: SentWrite & { unit: UnitContext }, refusal: CallFailure): Promise<boolean> =>
+    (await refused.leaveOut(sent, refusal)) || addAll(sent.unit, sent.write, refusal);
+  /** The answer of the last sending of a write that was refused at first. */
+  const mended = async <T>(
+    sent: SentWrite & { unit: UnitContext }, refusal: CallFailure, send: () => Promise<CallResult<T>>,
+  ): Promise<CallResult<T>> => {
+    let answer: CallResult<T> = refusal;
+    for (let round = 0; round < maxRounds && !answer.ok && (await mend(sent, answer)); round += 1) {
+      sent.sentAt = monotonicNow();
+      answer = await send();
+    }
+    return answer;
+  };
   return {
     writing: async (unit, write, send) => {
-      refused.leaveOutKnown(write);
-      let answer = await send();
-      for (let round = 0; round < maxRounds && !answer.ok && (await mend(unit, write, answer)); round += 1) answer = await send();
+      const checked = refused.leaveOutKnown({ unit, write });
+      if (checked) await checked;
+      const sentAt = monotonicNow();
+      const first = await send();
+      const answer = first.ok ? first : await mended({ unit, write, sentAt, insistedOn: new Set() }, first, send);
       if (answer.ok) noteLifeCycleStage(write, answer.value);
       return answer;
     },

@@ -15,8 +15,13 @@ export interface PropertyCatalog {
    * definitions are cached.
    */
   isUnique(session: PortalSession, objectType: string, property: string): CallResult<boolean> | Promise<CallResult<boolean>>;
-  /** The definition of one property; null: there is none of that name. */
-  definition(session: PortalSession, objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
+  /**
+   * The definition of one property; null: there is none of that name.
+   * @param since when it must have been read at the earliest, monotonic milliseconds; default: any cached definition will do
+   */
+  definition(
+    session: PortalSession, objectType: string, property: string, since?: number,
+  ): Promise<CallResult<CrmPropertyDefinition | null>>;
   forget(session: PortalSession, objectType: string): void;
 }
 
@@ -33,8 +38,8 @@ export function createPropertyCatalog(monotonicNow: MonotonicClock): PropertyCat
     );
     return answer.ok ? { ok: true, value: new Map(answer.value.map((definition) => [definition.name, definition])) } : answer;
   };
-  const definition: PropertyCatalog['definition'] = async (session, objectType, property) => {
-    const definitions = await cache.get(keyOf(session, objectType), () => load(session, objectType));
+  const definition: PropertyCatalog['definition'] = async (session, objectType, property, since) => {
+    const definitions = await cache.get(keyOf(session, objectType), () => load(session, objectType), since);
     return definitions.ok ? { ok: true, value: definitions.value.get(property) ?? null } : definitions;
   };
   return {

@@ -10,6 +10,8 @@ import type { WriterParts } from './writer-parts';
 export interface FileNote {
   id: string;
   fileIds: string[];
+  /** HTML. */
+  body: string;
 }
 
 /** The notes of records, as far as files are concerned. */
@@ -28,7 +30,7 @@ const filesOf = (property: string | null | undefined): string[] =>
     .map((id) => id.trim())
     .filter((id) => id !== '');
 
-const attachments = 'hs_attachment_ids';
+const [attachments, body] = ['hs_attachment_ids', 'hs_note_body'];
 /** Notes that one search returns at most. */
 const searchLimit = 100;
 /** How long a portal's association definitions are cached, and for how many object types. */
@@ -52,13 +54,14 @@ export function createRecordNotes(
       const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))].slice(0, limit);
       const readOne = (value: string) => {
         activity.enter();
-        return records.read('notes', null, [attachments], { unit, value }).finally(() => activity.leave());
+        return records.read('notes', null, [attachments, body], { unit, value }).finally(() => activity.leave());
       };
       const notes: FileNote[] = [];
       for (const answer of await activity.waiting(Promise.all(ids.map(readOne)))) {
         if (!answer.ok) return answer;
-        const fileIds = filesOf(answer.value?.properties[attachments]);
-        if (answer.value && fileIds.length > 0) notes.push({ id: answer.value.id, fileIds });
+        const { value } = answer;
+        const fileIds = filesOf(value?.properties[attachments]);
+        if (value && fileIds.length > 0) notes.push({ id: value.id, fileIds, body: value.properties[body] ?? '' });
       }
       return { ok: true, value: notes };
     },

@@ -137,7 +137,10 @@ const goneMeanwhile: CallFailure = {
 };
 
 function outcomeOf(answer: Awaited<ReturnType<Send>>, crmId: string | null): WriteOutcome {
-  if (answer.ok) return { kind: 'landed', crmId: answer.value.id, isNew: answer.value.isNew ?? false };
+  if (answer.ok) {
+    const { id, isNew = false, createdAt } = answer.value;
+    return { kind: 'landed', crmId: id, isNew, createdAt };
+  }
   if (answer.code === 'superseded') return { kind: 'skipped', crmId, reason: 'superseded' };
   return isTaken(answer) ? { kind: 'taken', refusal: answer } : { kind: 'failed', failure: answer };
 }

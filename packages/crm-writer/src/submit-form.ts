@@ -20,8 +20,9 @@ const typeIds: Readonly<Record<string, string>> = {
 const typeIdOf = (given: string): string => typeIds[objectTypeName(given)] ?? given;
 
 /**
- * `submit_form`: submissions of an event are remembered in the key-value store, so that a retry after a later failed step does
- * not submit again. If the store lost it, or the submission got no answer, it is submitted again: better twice than never.
+ * `submit_form`: what an event submitted is remembered in the key-value store by its step and form, so that a run after a crash
+ * does not submit again, also not with values that an earlier step now finds. If the store lost it, or the submission got no
+ * answer, it is submitted again: better twice than never.
  */
 export function createSubmitForm(
   session: PortalSession,
@@ -43,7 +44,7 @@ export function createSubmitForm(
       context,
       consent,
     };
-    const key = keyOf([session.portalId, unit.unitKey, stepId, sent]);
+    const key = keyOf([session.portalId, unit.unitKey, stepId, formId]);
     const known = await activity.waiting(recall(key));
     if (known) return result(known);
     const submission = { ...sent, submittedAt: new Date(unit.position.acceptedAt) };

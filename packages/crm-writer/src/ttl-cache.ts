@@ -6,14 +6,15 @@ import { createBoundedCache } from './bounded-cache';
  * the next request tries again.
  */
 export interface TtlCache<T> {
-  get(key: string, load: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
+  /** @param since when its load must have begun at the earliest, monotonic milliseconds; default: any cached answer will do */
+  get(key: string, load: () => Promise<CallResult<T>>, since?: number): Promise<CallResult<T>>;
   /** The cached answer; undefined: there is none, or it is still being loaded. */
   known(key: string): CallSuccess<T> | undefined;
   forget(key: string): void;
 }
 
 interface Entry<T> {
-  until: number;
+  loadedAt: number;
   answer: Promise<CallResult<T>>;
   /** The value of `answer` as soon as it is loaded. */
   known: CallSuccess<T> | undefined;
@@ -29,13 +30,13 @@ export function createTtlCache<T>(
   const entries = createBoundedCache<Entry<T>>(options.max);
   const believed = (key: string): Entry<T> | undefined => {
     const hit = entries.get(key);
-    return hit && hit.until > options.monotonicNow() ? hit : undefined;
+    return hit && hit.loadedAt + options.ttlMs > options.monotonicNow() ? hit : undefined;
   };
   return {
-    get: (key, load) => {
+    get: (key, load, since = -Infinity) => {
       const hit = believed(key);
-      if (hit) return hit.answer;
-      const entry: Entry<T> = { until: options.monotonicNow() + options.ttlMs, answer: load(), known: undefined };
+      if (hit && hit.loadedAt >= since) return hit.answer;
+      const entry: Entry<T> = { loadedAt: options.monotonicNow(), answer: load(), known: undefined };
       entries.set(key, entry);
       const drop = (): void => { if (entries.peek(key) === entry) entries.delete(key); };
       entry.answer.then((answer) => {

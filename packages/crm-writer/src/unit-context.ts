@@ -10,7 +10,12 @@ export interface PortalBinding {
 }
 
 /** The effects of a unit, to be stored in the same transaction as its outcome. */
-export interface UnitEffects {
+export interface UnitEffects extends StoredEffects {
+  /** Keys of downloaded contents in the blob store, which are of no use once the unit has ended. */
+  downloads: string[];
+}
+
+export interface StoredEffects {
   mappings: Mapping[];
   /** Removed before `mappings` are saved. */
   mappingsRemoved: MappingRemoval[];
@@ -28,6 +33,8 @@ export interface UnitContext {
   /** `unitKeyText` of the unit: the owner of its claims. */
   unitKey: string;
   binding: PortalBinding;
+  /** The version of the config under which it runs; absent or null: none. */
+  configVersion?: number | null;
   position: AcceptPosition;
   /** True for a replayed, resent or stepped-aside event: it never overwrites something newer (ADR 0036). */
   guarded: boolean;
@@ -70,4 +77,5 @@ export const noEffects = (): UnitEffects => ({
   claimsDone: [],
   claimsReleased: [],
   conflicts: [],
+  downloads: [],
 });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CallResult, CrmFile, CrmResult, FileUploadAnswer, FileUploadRequest, RecordTarget } from '@sluice/ports';
 import { callForUnit } from './call-for-unit';
+import { downloadedContent } from './downloaded-content';
 import { fileContent } from './file-content';
 import type { FileWork } from './file-work';
 import { createLiveEnd, notYet } from './live-end';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
-import type { RecordNotes } from './record-notes';
+import type { FileNote, RecordNotes } from './record-notes';
 import { resolveRecord } from './resolve-record';
 import type { TransferGate } from './transfer-gate';
 import type { UnitContext } from './unit-context';
@@ -31,6 +32,16 @@ function isThatFile({ fileName, md5 }: CrmFile, wanted: string, digest: string):
   const names = [fileName, unnumbered(fileName)].map(plainName);
   return (md5 === null || md5 === digest) && names.includes(plainName(wanted));
 }
+
+/** The text of a note without markup: the CRM may wrap or escape it. */
+const plainText = (html: string): string =>
+  html.replace(/<[^>]*>/g, ' ').replace(/&(#?\w+);/g, decoded).replace(/\s+/g, ' ').trim();
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ' };
+const decoded = (entity: string, name: string): string => entities[name] ?? entity;
+
+/** Whether it is the note to make. Two events may attach one file to a record, each with a note of its own. */
+const isThatNote = ({ fileIds, body }: FileNote, fileId: string, wanted: string): boolean =>
+  fileIds.includes(fileId) && plainText(body) === plainText(wanted);
 
 /** `upload_file`: finds the record first, so that no file is left without a record. */
 export function createUploadFile({
@@ -80,22 +91,25 @@ export function createUploadFile({
   ): Promise<CallResult<string>> => {
     const present = await notes.withFiles(unit, objectType, crmId);
     if (!present.ok) return present;
-    const carrying = present.value.find(({ fileIds }) => fileIds.includes(fileId));
-    if (carrying) return { ok: true, value: carrying.id };
+    const made = present.value.find((note) => isThatNote(note, fileId, body));
+    if (made) return { ok: true, value: made.id };
     const type = await notes.linkType(objectType);
     if (!type.ok) return type;
     const { category, typeId } = type.value;
     const note = { body, at: new Date(unit.position.acceptedAt), fileIds: [fileId], to: { id: crmId, category, typeId } };
-    const made = await callForUnit(wire, unit, 'write', (_, access, options) => work.client.createNote(access, note, options));
-    return made.ok ? { ok: true, value: made.value.id } : made;
+    const answer = await callForUnit(wire, unit, 'write', (_, access, options) => work.client.createNote(access, note, options));
+    return answer.ok ? { ok: true, value: answer.value.id } : answer;
   };
+
+  const contentOf = async (unit: UnitContext, { source, stepId }: FileUploadRequest): Promise<CallResult<Buffer>> =>
+    'url' in source ? downloadedContent(work, unit, { stepId, ...source }) : fileContent(source.base64, work.maxBytes);
 
   return async (unit, request) => {
     const { attachTo } = request;
     const crmId = attachTo && (await recordId(unit, attachTo.record));
     if (crmId && !crmId.ok) return crmId;
     const file = await gate(async () => {
-      const content = await activity.waiting(fileContent(request.source, work));
+      const content = await activity.waiting(contentOf(unit, request));
       return content.ok ? place(unit, request, content.value) : content;
     });
     if (!file.ok) return file;

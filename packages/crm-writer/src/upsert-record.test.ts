@@ -125,6 +125,7 @@ describe('an upsert that waits to be sent', () => {
     const parts = {
       activity,
       landed,
+      monotonicNow: () => 0,
       catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) },
     } as unknown as WriterParts;
     const { upsert } = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);

@@ -7,7 +7,7 @@ export type Lead = 'mapping' | 'claim' | 'found' | 'own';
 
 /** The outcome of a write to the CRM. */
 export type WriteOutcome =
-  | { kind: 'landed'; crmId: string; isNew: boolean }
+  | { kind: 'landed'; crmId: string; isNew: boolean; createdAt: string }
   | { kind: 'skipped'; crmId: string | null; reason: OutcomeReason }
   /** The record was deleted in the CRM. */
   | { kind: 'gone' }

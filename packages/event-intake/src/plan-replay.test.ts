@@ -15,10 +15,11 @@ const accepted: AcceptedUnit = {
   externalId: 'C1', lane: `${id}:customer:C1`, acceptedAt: '2026-11-01T10:00:00.000Z', timestamp: null, storeId: null,
   orderingEpoch: 0,
 };
-const replay: Replay = { run: 'replay-1', askedAt: new Date('2026-11-20T08:00:00Z'), force: false, requestId: 'req' };
+const replay: Replay = { run: 'replay-1', force: false, requestId: 'req' };
+const askedAt = new Date('2026-11-20T08:00:00Z');
 const unitOf = (unit: Partial<AcceptedUnit> = {}, change: Partial<ConnectorChange> = {}, more: Partial<Replay> = {}) =>
   planReplay(
-    { accepted: { ...accepted, ...unit }, payload: { text: '{"n":1}' } },
+    { accepted: { ...accepted, ...unit }, askedAt, payload: { text: '{"n":1}' } },
     { ...connector, ...change },
     { ...replay, ...more },
     24,
@@ -64,7 +65,7 @@ describe('the unit of a replay', () => {
     expect(topicOf({ sourceName: 'changes', sourceType: 'crm' })).toBe(eventsOutbound);
     expect([topicOf({}), topicOf({ sourceName: 'erp', sourceType: 'poller' })]).toEqual([eventsInbound, eventsInbound]);
     const stored = (ref: { key: string; bytes: number | null }): EventEnvelope =>
-      planReplay({ accepted, payload: { ref } }, connector, replay, 24).envelope;
+      planReplay({ accepted, askedAt, payload: { ref } }, connector, replay, 24).envelope;
     expect(stored({ key: 'payloads/a', bytes: 300_000 })).toMatchObject({ payload_ref: { key: 'payloads/a', bytes: 300_000 } });
     const unknown = stored({ key: 'payloads/a', bytes: null });
     expect(unknown.payload_ref).toEqual({ key: 'payloads/a', bytes: 10_485_760 });

@@ -6,7 +6,6 @@ import { placed, type PlannedUnit } from './plan-units';
 export interface Replay {
   /** Names the new run. */
   run: string;
-  askedAt: Date;
   /** It overwrites newer values, and no identity guard stops it. */
   force: boolean;
   requestId: string;
@@ -20,7 +19,7 @@ const largestPayload = 10 * 1024 * 1024;
  * @param partitions of the topic of its source (`eventTopic`)
  */
 export function planReplay(
-  { accepted, payload }: Pick<ReplaySource, 'accepted' | 'payload'>,
+  { accepted, payload, askedAt }: Pick<ReplaySource, 'accepted' | 'payload' | 'askedAt'>,
   connector: ConnectorChange,
   replay: Replay,
   partitions: number,
@@ -44,7 +43,7 @@ export function planReplay(
     lane,
     run: replay.run,
     kind: 'replay',
-    replayed_at: replay.askedAt.toISOString(),
+    replayed_at: askedAt.toISOString(),
     request_id: replay.requestId,
   };
   if (replay.force) envelope.forced = true;

@@ -41,8 +41,18 @@ export interface StepInput<Ports> {
   ctx: FlowContext;
   ports: Ports;
   signal: CancelSignal;
-  /** Items of a bulk step that ended in an earlier attempt of the event: they are not tried again. */
-  ended?: readonly StepItem[];
+  /** What earlier attempts of the event left of the step. */
+  before?: StepBefore | undefined;
+}
+
+/** What earlier attempts of an event left of a step that runs again. */
+export interface StepBefore {
+  /** Items of a bulk step that ended: they are not tried again. */
+  items: readonly StepItem[];
+  /** The output of the part that took effect before the step failed; null: it ended, or nothing is known to have taken effect. */
+  landed: StepOutput | null;
+  /** When the first attempt began whose write got no answer and may have taken effect, ms since the epoch; null: none. */
+  unansweredSince: number | null;
 }
 
 /**

@@ -25,7 +25,7 @@ const flow = {
   ],
 };
 const kept = (reports: StepReport[], more: Partial<KeptAttempt> = {}): KeptSteps | null =>
-  keptSteps(flow, { reports, before: null, binding: 1, characters: 10_000, ...more });
+  keptSteps(flow, { reports, before: null, binding: 1, characters: 10_000, begunAt: 1_000, ...more });
 const outputs = (steps: KeptSteps | null) => Object.fromEntries(
   Object.entries(steps ?? {}).map(([id, { output }]) => [id, output]),
 );
@@ -39,10 +39,28 @@ describe('kept steps', () => {
 
   it.each<[string, StepReport[], string[]]>([
     ['a step wrote', [look, report('save', { wrote: true }), refused('tell', 'target_unavailable')], ['look', 'save']],
-    ['a write got no answer', [look, refused('save', 'crm_timeout')], ['look']],
     ['a step that is not repeated ended', [report('tell'), refused('save', 'crm_rate_limited')], ['tell']],
   ])('hold outputs once %s', (_when, reports, ids) => {
     expect(outputs(kept(reports))).toEqual(Object.fromEntries(ids.map((id) => [id, { by: id }])));
+  });
+
+  it('hold outputs once a write got no answer, and since when it may have taken effect', () => {
+    const before = kept([look, refused('save', 'crm_timeout')]);
+    expect(outputs(before)).toEqual({ look: { by: 'look' }, save: null });
+    expect(earlierSteps(flow, before, 1)!['save']).toMatchObject({ unansweredSince: 1_000 });
+    const later = kept([look, refused('save', 'crm_rate_limited')], { before, begunAt: 2_000 });
+    expect(later!['save']).toMatchObject({ unansweredSince: 1_000, wrote: false });
+    expect(earlierSteps(flow, later, 2)!['save']).toBeUndefined();
+  });
+
+  it.each(['failed', 'stepped_aside'] as const)('hold what took effect of a step that %s, until it has ended', (status) => {
+    const failure = { kind: 'transient', code: 'crm_unavailable', message: '' } as const;
+    const before = kept([report('save', { status, failure, wrote: true, output: { created: true } })]);
+    expect(earlierSteps(flow, before, 1)!['save']).toMatchObject({ output: null, landed: { created: true } });
+    const repeated = kept([report('save', { status, failure, output: { created: false } })], { before });
+    expect(earlierSteps(flow, repeated, 1)!['save']).toMatchObject({ landed: { created: true } });
+    const ended = kept([report('save', { wrote: true, output: { created: true } })], { before });
+    expect(earlierSteps(flow, ended, 1)!['save']).toMatchObject({ output: { created: true }, landed: null });
   });
 
   it('hold no output of a step whose output is made anew, or that did not run', () => {
@@ -64,6 +82,8 @@ describe('kept steps', () => {
   it('leave out an output beyond their size, and what was found under another binding', () => {
     const reports = [report('save', { wrote: true, output: { text: 'x'.repeat(50) } }), report('tell')];
     expect(outputs(kept(reports, { characters: 40 }))).toEqual({ save: null, tell: { by: 'tell' } });
+    const all = [report('save', { wrote: true, output: { text: 'x'.repeat(30) } }), report('tell')];
+    expect(outputs(kept(all, { characters: 50 }))).toEqual({ save: null, tell: { by: 'tell' } });
     const before = kept([report('save', { wrote: true }), report('tell')]);
     expect(outputs(kept([], { before, binding: 2 }))).toEqual({ tell: { by: 'tell' } });
   });
@@ -82,14 +102,15 @@ describe('the steps of earlier attempts', () => {
 
   it('count with items and output for the same step', () => {
     expect(earlierSteps(flow, before, 1)).toEqual({
-      save: { output: { by: 'save' }, items: [item(0, 'succeeded')] }, tell: { output: { by: 'tell' }, items: [] },
+      save: { output: { by: 'save' }, items: [item(0, 'succeeded')], landed: null, unansweredSince: null },
+      tell: { output: { by: 'tell' }, items: [], landed: null, unansweredSince: null },
     });
     expect(earlierSteps(flow, null, 1)).toBeNull();
   });
 
   it('count with their items for a step that works on the same, and not at all for another', () => {
     const same = earlierSteps(changed('about save', 'other fields'), before, 1);
-    expect(same!['save']).toEqual({ output: null, items: [item(0, 'succeeded')] });
+    expect(same!['save']).toEqual({ output: null, items: [item(0, 'succeeded')], landed: null, unansweredSince: null });
     expect(Object.keys(earlierSteps(changed('another entity', 'authored save'), before, 1)!)).toEqual(['tell']);
   });
 

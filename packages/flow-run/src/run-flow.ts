@@ -79,7 +79,7 @@ export async function runFlow<Ports = ActionPorts>(
       state = applySkip(state, step);
     } else {
       const before = earlier.steps?.[step.id];
-      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ended: before?.items };
+      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, before };
       let outcome: Outcome;
       try {
         outcome = signal.aborted ? cancelled : (endedBefore(step, before) ?? (await step.run(input)));
@@ -99,13 +99,14 @@ const endedBefore = ({ repeat }: Pick<CompiledStep, 'repeat'>, before: EarlierSt
 
 /**
  * Later steps see what a step found and did when it ended first: whether it created its record, for example. Another record than
- * then is told as it is now, because the first one is gone.
+ * then is told as it is now, because the first one is gone. Later steps also run after one that steps aside.
  */
 function withFirstOutput(outcome: Outcome, before: EarlierStep | undefined): Outcome {
-  if (outcome.kind !== 'done' || !before?.output) return outcome;
+  if (outcome.kind === 'skip' || !outcome.output || !before?.output) return outcome;
   const { crm_id: id } = outcome.output;
   const isOther = typeof id === 'string' && id !== before.output['crm_id'];
-  return isOther ? outcome : { ...outcome, output: before.output };
+  const isMissing = outcome.kind !== 'done' && typeof id !== 'string';
+  return isOther || isMissing ? outcome : { ...outcome, output: before.output };
 }
 
 /** The texts for the record's row: bounded, and without secrets. */

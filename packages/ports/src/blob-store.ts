@@ -43,6 +43,8 @@ export interface BlobStore {
   /** Number of bytes; null when there is no blob. */
   size(key: string): Promise<number | null>;
   delete(key: string): Promise<void>;
+  /** From now on it counts as put now, so that its age begins again. false: there is none. */
+  renew(key: string): Promise<boolean>;
   /**
    * Deletes every blob whose key begins with `folder/` and that was last put before a time, and what interrupted puts left there.
    * What is put meanwhile stays. Returns how many blobs it deleted.

@@ -1,6 +1,8 @@
 import type { CallFailure, CallResult, RecordTarget } from './crm-records';
 
 export interface FileUploadRequest {
+  /** Names the step: the content of an address is read once per event and step. */
+  stepId: string;
   source: { base64: string } | { url: string };
   filename: string;
   folderPath: string;
@@ -43,9 +45,9 @@ export interface FormSubmissionResult {
 /** The files and forms of the CRM for one flow run. Expected failures are values. */
 export interface CrmFiles {
   /**
-   * Uploads a file and attaches it. A file of the same name and content in the folder, and a note of the record that carries it,
-   * are taken as they are: a repeat makes no second one. A record that is not in the CRM yet steps aside, before anything is
-   * uploaded.
+   * Uploads a file and attaches it. A file of the same name and content in the folder, and a note of the record that carries it
+   * with the same text, are taken as they are: a repeat makes no second one. A record that is not in the CRM yet steps aside,
+   * before anything is uploaded.
    */
   upload(request: FileUploadRequest): Promise<FileUploadAnswer>;
   /**

@@ -35,6 +35,11 @@ export interface RecordWrite extends RecordTarget {
   conflicts?: Arbitration | null;
   /** The most records of one call that it may be part of (`chunk_size` of a bulk step). Default: the CRM's own limit. */
   chunkSize?: number;
+  /**
+   * When the first attempt of the event began whose write of this record got no answer, milliseconds since the epoch, by the
+   * store's clock: a record that was made since then was created by this event. Absent: none is known of.
+   */
+  unansweredSince?: number;
 }
 
 /** The answer of every write to the CRM. */

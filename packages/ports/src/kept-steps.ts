@@ -23,8 +23,15 @@ export interface KeptStep extends BulkStep {
   epoch: number | null;
   /** A part of it was written outside. */
   wrote: boolean;
-  /** The output of a step that ended; null: it did not end, or its output was too large to be kept. */
+  /** The output of the step; null: it had none, or it was too large to be kept. */
   output: Record<string, unknown> | null;
+  /** The step failed after a part of it took effect: `output` is of that part. Absent: the step ended. */
+  partial?: true;
+  /**
+   * When the attempt began whose write got no answer first and may have taken effect; milliseconds since the epoch, by the
+   * store's clock. Absent: each write got an answer.
+   */
+  unansweredSince?: number;
 }
 
 /** Kept steps by their id. */

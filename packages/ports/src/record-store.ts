@@ -91,7 +91,9 @@ export interface RecordCounts {
 
 /** A row, with its event where the index still has it, that a replay begins with. */
 export interface ReplaySource {
-  row: Pick<RecordRow, 'id' | 'unit'>;
+  row: Pick<RecordRow, 'id' | 'unit' | 'status'>;
+  /** When the replay was asked for, by the store's clock. */
+  askedAt: Date;
   accepted: AcceptedUnit;
   payload: NonNullable<KeptPayload>;
 }
@@ -128,7 +130,7 @@ export interface RecordStore {
    * @param lostAfterMs a replay without any progress for this time counts as lost, unless it is held: another one may be made
    */
   replay<T>(
-    asked: { connectorId: string; id: string; run: string; askedAt: Date; force: boolean; lostAfterMs: number },
+    asked: { connectorId: string; id: string; run: string; force: boolean; lostAfterMs: number },
     publish: (source: ReplaySource) => Promise<T>,
   ): Promise<ReplayAnswer<T>>;
 }

@@ -171,6 +171,7 @@ export const part = {
         ['`GET /api/connectors/{connector_id}/sync-events/summary`', 'records are counted by status, and skips by flow'],
         ['`POST /api/connectors/{connector_id}/sync-events/{sync_event_id}/replay` runs the record again, once however many ask', 'records is made once for concurrent requests'],
         ['A quarantined record needs force: `force_required`', 'records of a quarantined record needs force'],
+        ['the payload is kept for as long as the replay may wait', 'records keeps a payload in the blob store for as long as the replay may wait; without it the replay is refused'],
         ['`not_replayable` for what arrived, and for what is not kept', 'records is refused when the record completed, its payload is not kept, or it does not exist'],
         ['Where no broker takes it, it is none: `event_ingestion_unavailable`, `event_ingestion_outcome_unknown`', 'records that no broker accepts does not count: it may be requested again'],
       ],

@@ -4,6 +4,8 @@ const signature = { project: 'unit', pattern: 'step-signature' };
 const between = { project: 'integration', pattern: 'units/between-attempts' };
 const machine = { project: 'unit', pattern: 'step-machine' };
 const stores = { project: 'integration', pattern: 'run-stores' };
+const interrupted = { project: 'integration', pattern: 'units/interrupted-steps' };
+const files = { project: 'integration', pattern: 'crm-writer/src/crm-files' };
 const kept = 'packages/flow-run/src/kept-steps.ts';
 
 export default [
@@ -45,8 +47,8 @@ export default [
   {
     name: 'attempts: kept outputs have no bound',
     file: kept,
-    find: 'JSON.stringify(output).length <= characters ? output : null',
-    replace: 'JSON.stringify(output).length <= Infinity + characters ? output : null',
+    find: '    if (size > left) break;\n',
+    replace: '',
     notice: keptSteps,
   },
   {
@@ -66,8 +68,8 @@ export default [
   {
     name: 'attempts: later steps see what a repeat finds',
     file: 'packages/flow-run/src/run-flow.ts',
-    find: 'return isOther ? outcome : { ...outcome, output: before.output };',
-    replace: 'return outcome;',
+    find: 'return isOther || isMissing ? outcome : { ...outcome, output: before.output };',
+    replace: 'return isOther && isMissing ? { ...outcome, output: before.output } : outcome;',
     notice: between,
   },
   {
@@ -94,7 +96,7 @@ export default [
   {
     name: 'attempts: a unit that is refused because of its binding counts as settled',
     file: 'services/flow-runner/src/runner/unit-processor.ts',
-    find: "if (settled.rebound) return { kind: 'again' };",
+    find: "if (settled.rebound) return { kind: 'rebound' };",
     replace: '',
     notice: between,
   },
@@ -132,5 +134,96 @@ export default [
     find: "return isSuperseded(state) ? { status: 'skipped', reason: 'superseded' } : { status: 'completed' };",
     replace: "return { status: 'completed' };",
     notice: machine,
+  },
+  {
+    name: 'attempts: what took effect of a step that failed is forgotten',
+    file: kept,
+    find: 'return { output: landed ?? earlier?.landed ?? null, partial: true };',
+    replace: 'return { output: null, partial: true };',
+    notice: keptSteps,
+  },
+  {
+    name: 'attempts: a large output displaces a small one',
+    file: kept,
+    find: 'of sizes.sort((one, other) => one.size - other.size)',
+    replace: 'of sizes',
+    notice: keptSteps,
+  },
+  {
+    name: 'attempts: it is not kept that a write got no answer',
+    file: kept,
+    find: 'bound && isUnanswered(report) ? begunAt : null',
+    replace: 'null',
+    notice: keptSteps,
+  },
+  {
+    name: 'attempts: a record that an interrupted attempt created counts as found',
+    file: 'packages/actions/src/shared/write-record.ts',
+    find: "before?.landed && before.landed['crm_id'] === output['crm_id'] ? before.landed : output;",
+    replace: 'before === null ? {} : output;',
+    notice: interrupted,
+  },
+  {
+    name: 'attempts: a record that an upsert without an answer created counts as found',
+    file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: 'isCreated(tried, landed) || isFromEarlierAttempt(state, tried, landed)',
+    replace: 'isCreated(tried, landed) || (isFromEarlierAttempt(state, tried, landed) && false)',
+    notice: { project: 'unit', pattern: 'decide-upsert' },
+  },
+  {
+    name: 'attempts: an older record counts as created by an upsert without an answer',
+    file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: 'Date.parse(createdAt) >= write.unansweredSince - clocksDifferMs',
+    replace: 'Date.parse(createdAt) >= 0 * (write.unansweredSince - clocksDifferMs)',
+    notice: { project: 'unit', pattern: 'decide-upsert' },
+  },
+  {
+    name: 'attempts: a receiver is told again after a change of the portal',
+    file: 'services/flow-runner/src/units/after-rebind.ts',
+    find: '    keptSteps,\n',
+    replace: '    keptSteps: null,\n',
+    notice: between,
+  },
+  {
+    name: 'attempts: deletions of an interrupted attempt are not counted',
+    file: 'packages/actions/src/delete-attachments/delete-attachments.action.ts',
+    find: 'done({ deleted: earlier + result.value.deleted }',
+    replace: 'done({ deleted: result.value.deleted }',
+    notice: interrupted,
+  },
+  {
+    name: 'files: an address is read at each attempt',
+    file: 'packages/crm-writer/src/downloaded-content.ts',
+    find: 'kept ? { ok: true, value: kept } :',
+    replace: 'kept && kept.length < 0 ? { ok: true, value: kept } :',
+    notice: files,
+  },
+  {
+    name: 'files: a downloaded content is kept for the events of a connector together',
+    file: 'packages/crm-writer/src/downloaded-content.ts',
+    find: 'nameOf([unit.unitKey, stepId, url])',
+    replace: 'nameOf([stepId, url])',
+    notice: files,
+  },
+  {
+    name: 'files: a downloaded content stays after its event has ended',
+    file: 'services/flow-runner/src/runner/unit-processor.ts',
+    find: "      if (verdict.kind === 'rows') dropDownloads(deps, attempted.effects.downloads);\n",
+    replace: '',
+    notice: interrupted,
+  },
+  {
+    name: 'files: a note with another text counts as the note of the event',
+    file: 'packages/crm-writer/src/upload-file.ts',
+    find: 'fileIds.includes(fileId) && plainText(body) === plainText(wanted)',
+    replace: 'fileIds.includes(fileId)',
+    notice: files,
+  },
+  {
+    name: 'forms: a submission with other values is another one',
+    file: 'packages/crm-writer/src/submit-form.ts',
+    find: 'keyOf([session.portalId, unit.unitKey, stepId, formId])',
+    replace: 'keyOf([session.portalId, unit.unitKey, stepId, sent])',
+    notice: files,
   },
 ];

@@ -40,7 +40,7 @@ export default [
   },
   {
     name: 'files: a repeat makes another note', file: `${writer}/upload-file.ts`,
-    find: 'if (carrying) return', replace: 'if (carrying && false) return', notice: attachments,
+    find: 'if (made) return', replace: 'if (made && false) return', notice: attachments,
   },
   {
     name: 'files: the file is uploaded before its record exists', file: `${writer}/upload-file.ts`,

@@ -6,15 +6,15 @@ const store = 'packages/adapters/store-postgres/src/records';
 export default [
   {
     name: 'replay: a second one starts while one is in flight', file: `${store}/replay-record.ts`,
-    find: 'if (marked === 0) return', replace: 'if (marked < 0) return', notice: records,
+    find: 'if (!mark) return', replace: 'if (!mark && row === null) return', notice: records,
   },
   {
     name: 'replay: one that waits counts as lost', file: `${store}/replay-record.ts`,
-    find: 'h.run = r.run))`', replace: "h.run = r.run AND false))`", notice: records,
+    find: 'h.run = r.run))\n  RETURNING', replace: 'h.run = r.run AND false))\n  RETURNING', notice: records,
   },
   {
     name: 'replay: one that was not seen for a moment counts as lost', file: `${store}/replay-record.ts`,
-    find: "$7::float8 * interval '1 millisecond'", replace: "$7::float8 * interval '1 microsecond'", notice: records,
+    find: "$6::float8 * interval '1 millisecond'", replace: "$6::float8 * interval '1 microsecond'", notice: records,
   },
   {
     name: 'replay: a record that has arrived since is replayed', file: `${store}/replay-record.ts`,
@@ -48,5 +48,19 @@ export default [
   {
     name: 'replay: the replay of an expired event expires at once', file: 'services/flow-runner/src/units/unit.ts',
     find: 'envelope.replayed_at ?? envelope.accepted_at', replace: 'envelope.accepted_at', notice: runner,
+  },
+  {
+    name: 'replay: the stored payload goes by the age of its event',
+    file: 'services/config-api/src/features/records/post-replay.ts',
+    find: '  if (stored) await keepPayload(blobs, stored.key, source);\n',
+    replace: '',
+    notice: { project: 'integration', pattern: 'features/records/records.integration' },
+  },
+  {
+    name: 'replay: a renewed blob keeps its age',
+    file: 'packages/adapters/blob-folder/src/create-folder-blob-store.ts',
+    find: 'utimes(path, now, now)',
+    replace: 'utimes(path, now, new Date(0))',
+    notice: { project: 'integration', pattern: 'folder-blob-store' },
   },
 ];

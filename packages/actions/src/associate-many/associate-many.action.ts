@@ -92,11 +92,12 @@ export const associateMany = defineAction(configSchema)({
     const pairs = pairsOf(config, from, to);
     return { writes: [], reads: [...new Set(pairs.flatMap((pair) => [...recordKeys(pair.from), ...recordKeys(pair.to)]))] };
   },
-  run: async ({ config, entities, ctx, ended, ports }) => {
+  run: async ({ config, entities, ctx, before, ports }) => {
     const from = crmEntity(entities, config.from_entity);
     if (!from.ok) return from.outcome;
     const to = crmEntity(entities, config.to_entity);
-    return to.ok ? associateAll({ config, from: from.entity, to: to.entity, ctx, ended, crm: ports.crm }) : to.outcome;
+    if (!to.ok) return to.outcome;
+    return associateAll({ config, from: from.entity, to: to.entity, ctx, ended: before?.items, crm: ports.crm });
   },
 });
 

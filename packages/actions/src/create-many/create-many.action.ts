@@ -58,6 +58,6 @@ export const createMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
-    bulkWrite({ action: 'create_many', config, entities, ctx, ended, write: (record) => crm.create(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    bulkWrite({ action: 'create_many', config, entities, ctx, ended: before?.items, write: (record) => crm.create(record) }),
 });

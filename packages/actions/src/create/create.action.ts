@@ -80,6 +80,6 @@ export const create = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: ({ config, entities, ctx, ports: { crm } }) =>
-    writeRecord({ action: 'create', config, entities, ctx, crm, write: (record) => crm.create(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    writeRecord({ action: 'create', config, entities, ctx, before, crm, write: (record) => crm.create(record) }),
 });

@@ -80,7 +80,7 @@ export const deleteAttachments = defineAction(configSchema)({
     const entity = entities.get(config.entity);
     return { writes: entity ? recordKeys(entity.targetOf(config.external_id)) : [], reads: [] };
   },
-  run: async ({ config, entities, ports: { files } }) => {
+  run: async ({ config, entities, before, ports: { files } }) => {
     const found = crmEntity(entities, config.entity);
     if (!found.ok) return found.outcome;
     const record = found.entity.targetOf(config.external_id);
@@ -88,7 +88,9 @@ export const deleteAttachments = defineAction(configSchema)({
     // A name that resolves to nothing must not mean all files.
     if (record.externalId === null || filename === null) return done({ deleted: 0 });
     const result = await files.deleteAttachments({ record, filename: filename ?? null });
-    if (result.ok) return done({ ...result.value }, { wrote: result.value.deleted > 0 });
-    return failed(result, result.landed && { output: { ...result.landed }, wrote: true });
+    const earlier = Number(before?.landed?.['deleted'] ?? 0);
+    if (result.ok) return done({ deleted: earlier + result.value.deleted }, { wrote: result.value.deleted > 0 });
+    const { landed } = result;
+    return failed(result, landed && { output: { deleted: earlier + landed.deleted }, wrote: true });
   },
 });

@@ -77,11 +77,11 @@ export const deleteMany = defineAction(configSchema)({
     const targets = entity ? (config.items ?? []).map((element) => entity.targetOf(config.external_id(element))) : [];
     return { writes: [...new Set(targets.flatMap(recordKeys))], reads: [] };
   },
-  run: async ({ config, entities, ctx, ended, ports: { crm } }) => {
+  run: async ({ config, entities, ctx, before, ports: { crm } }) => {
     const found = crmEntity(entities, config.entity);
     if (!found.ok) return found.outcome;
     const planned = plansOf(config, found.entity, ctx, crm);
-    const items: StepItem[] = await runItems(planned, ended);
+    const items: StepItem[] = await runItems(planned, before?.items);
     return concludeItems(items, bulkOutput(items));
   },
 });

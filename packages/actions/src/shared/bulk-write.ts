@@ -121,7 +121,7 @@ function plan(
   const missing = missingIdentity(entity, target);
   const item = openItem(entity.name, index, target.externalId);
   if (missing !== null) return unasked(item, { kind: 'permanent', code: 'identity_missing', message: missing });
-  const record = writeOf(entity, projected, inner, chunkSize);
+  const record = writeOf(entity, projected, inner, { chunkSize });
   return {
     item,
     record: (target.identityValue ?? target.externalId)?.trim().toLowerCase() ?? null,

@@ -8,7 +8,9 @@ import {
   type FlowContext,
   type Outcome,
   type RecordTarget,
+  type StepBefore,
   type StepFailure,
+  type StepOutput,
   type StepTouches,
 } from '@sluice/flow-engine';
 import type { CallResult, CrmRecords, RecordWrite, RecordWriteResult } from '@sluice/ports';
@@ -36,12 +38,14 @@ interface Write {
   config: WriteFields;
   entities: EntityLookup;
   ctx: FlowContext;
+  /** What earlier attempts left of the step. */
+  before: StepBefore | undefined;
   crm: CrmRecords;
   write(record: RecordWrite): Promise<CallResult<RecordWriteResult>>;
 }
 
 /** Writes the projection of an entity, then the associations of the record. */
-export async function writeRecord({ action, config, entities, ctx, crm, write }: Write): Promise<Outcome> {
+export async function writeRecord({ action, config, entities, ctx, before, crm, write }: Write): Promise<Outcome> {
   if (config.target !== 'crm')
     return permanent('target_not_crm', `${action} writes to the CRM only: use post for '${config.target}'`);
   const found = crmEntity(entities, config.entity);
@@ -53,9 +57,9 @@ export async function writeRecord({ action, config, entities, ctx, crm, write }:
   const missing = missingIdentity(entity, projected.target);
   if (missing !== null)
     return notWritten(entity, externalId, { kind: 'permanent', code: 'identity_missing', message: missing });
-  const result = await write(writeOf(entity, projected, ctx));
+  const result = await write(writeOf(entity, projected, ctx, { unansweredSince: before?.unansweredSince ?? undefined }));
   if (!result.ok) return notWritten(entity, externalId, result);
-  const output = { entity: entity.name, external_id: externalId, ...result.value };
+  const output = asFirst({ entity: entity.name, external_id: externalId, ...result.value }, before);
   const wrote = !result.value.skipped;
   // Without a record there is nothing to associate, and one that create met is left as it is.
   const isLeft = result.value.crm_id === null || result.value.reason === 'already_exists';
@@ -66,6 +70,10 @@ export async function writeRecord({ action, config, entities, ctx, crm, write }:
     ? failed(associated.failure, { output, wrote: wrote || associated.wrote })
     : done(output, { wrote });
 }
+
+/** The output of the first attempt that wrote this record: only that one created it, for example. */
+const asFirst = (output: StepOutput, before: StepBefore | undefined): StepOutput =>
+  before?.landed && before.landed['crm_id'] === output['crm_id'] ? before.landed : output;
 
 /** The records that `writeRecord` touches; null where the event alone does not decide it. */
 export function touchesOfWrite(config: WriteFields, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
@@ -107,7 +115,7 @@ export function writeOf(
   entity: CompiledEntity,
   { target, properties }: { target: RecordTarget; properties: RecordWrite['properties'] },
   ctx: FlowContext,
-  chunkSize?: number,
+  { chunkSize, unansweredSince }: Pick<RecordWrite, 'chunkSize' | 'unansweredSince'>,
 ): RecordWrite {
   // Every field by its name: V8 gives each object that adds to a spread a hidden class of its own.
   const { entity: name, objectType, identityProperty, identityValue, externalId } = target;
@@ -123,6 +131,7 @@ export function writeOf(
     guard,
     conflicts: entity.arbitration(ctx),
     chunkSize,
+    unansweredSince,
   };
 }
 

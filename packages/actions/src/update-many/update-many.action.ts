@@ -56,6 +56,6 @@ export const updateMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
-    bulkWrite({ action: 'update_many', config, entities, ctx, ended, write: (record) => crm.update(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    bulkWrite({ action: 'update_many', config, entities, ctx, ended: before?.items, write: (record) => crm.update(record) }),
 });

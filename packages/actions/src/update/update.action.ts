@@ -68,6 +68,6 @@ export const update = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: ({ config, entities, ctx, ports: { crm } }) =>
-    writeRecord({ action: 'update', config, entities, ctx, crm, write: (record) => crm.update(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    writeRecord({ action: 'update', config, entities, ctx, before, crm, write: (record) => crm.update(record) }),
 });

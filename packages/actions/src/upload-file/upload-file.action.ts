@@ -62,7 +62,9 @@ export const uploadFile = defineAction(configSchema)({
   min_version: '3.0',
   effect: 'write',
   uses: ['files'],
-  on_repeat: 'Finds the file of the same name and content in the folder, and the note that carries it; makes no second one.',
+  on_repeat:
+    'Finds the file of the same name and content in the folder, and the note of the same text that carries it; makes no second ' +
+    'one. An address is read once per event.',
   repeat: 'kept',
   required_checks: [
     { fields: ['content', 'url'], message: 'upload_file requires content or url', mode: 'any', equals: null },
@@ -121,7 +123,7 @@ export const uploadFile = defineAction(configSchema)({
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
     return { writes: entity ? recordKeys(entity.targetOf(config.external_id)) : [], reads: [] };
   },
-  run: async ({ config, entities, ports: { files } }) => {
+  run: async ({ config, entities, stepId, ports: { files } }) => {
     const filename = fileNameOf(config.filename);
     if (filename === null) return permanent('mapping_failed', 'upload_file: filename resolves to nothing');
     const content = config.url ?? config.content ?? '';
@@ -135,6 +137,7 @@ export const uploadFile = defineAction(configSchema)({
     if (record && record.externalId === null) return nothing('missing_external_id');
     const note = typeof config.note === 'string' && config.note !== '' ? config.note : filename;
     const result = await files.upload({
+      stepId,
       source: byAddress ? { url: content } : { base64: content },
       filename,
       folderPath: folderOf(config.folder_path),

@@ -53,6 +53,6 @@ export const upsertMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
-    bulkWrite({ action: 'upsert_many', config, entities, ctx, ended, write: (record) => crm.upsert(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    bulkWrite({ action: 'upsert_many', config, entities, ctx, ended: before?.items, write: (record) => crm.upsert(record) }),
 });

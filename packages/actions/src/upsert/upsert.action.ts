@@ -94,6 +94,6 @@ export const upsert = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: ({ config, entities, ctx, ports: { crm } }) =>
-    writeRecord({ action: 'upsert', config, entities, ctx, crm, write: (record) => crm.upsert(record) }),
+  run: ({ config, entities, ctx, before, ports: { crm } }) =>
+    writeRecord({ action: 'upsert', config, entities, ctx, before, crm, write: (record) => crm.upsert(record) }),
 });

@@ -1,4 +1,4 @@
-import { chmod, type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BlobStore, BlobStoreUnavailable, isBlobKey, rangeWithin } from '@sluice/ports';
 import { type BoundedCalls, createBoundedCalls } from './bounded-calls';
@@ -62,6 +62,11 @@ export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: Fol
     delete: async (key) => {
       const path = pathOf(key);
       await guarded(() => rm(path, { force: true }).catch(nullWhenMissing));
+    },
+    renew: async (key) => {
+      const path = pathOf(key);
+      const now = new Date();
+      return (await guarded(() => utimes(path, now, now).then(() => true, nullWhenMissing))) === true;
     },
     deleteOlderThan: async (folder, before) => {
       // The folder of the blobs below a key is named like the key's own file, without the mark at its end.

@@ -79,6 +79,12 @@ export function createS3BlobStore({ timeoutMs = 5_000, pageSize = 1_000, ...opti
       const object = at(key);
       await send((sdk, client, call) => client.send(new sdk.DeleteObjectCommand(object), call));
     },
+    renew: async (key) => {
+      // A copy onto itself must replace something: its metadata, of which there is none.
+      const copy = { ...at(key), CopySource: `${bucket}/${key}`, MetadataDirective: 'REPLACE' as const };
+      const copied = await send((sdk, client, call) => client.send(new sdk.CopyObjectCommand(copy), call).catch(nullWhenMissing));
+      return copied !== null;
+    },
     deleteOlderThan: async (folder, before) => {
       at(folder);
       return deleteOlderObjects({ bucket, folder, before, pageSize }, send);

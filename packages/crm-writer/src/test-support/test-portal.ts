@@ -2,7 +2,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, defaultPortalId, type PortalState, type SimulatorState } from '@sluice/crm-simulator';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { type CrmAccess, monotonicClock, storeClock } from '@sluice/ports';
-import { createMemoryRunStore } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports/testing';
 import { type Activity, createActivity } from '../activity';
 import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
 
@@ -80,6 +80,7 @@ export async function startTestPortal(): Promise<TestPortal> {
         files: {
           client,
           kv: createMemoryKeyValue(),
+          blobs: createMemoryBlobStore(),
           maxBytes: 1_048_576,
           rememberMs: 60_000,
           downloads: { read: () => Promise.resolve({ ok: true, value: Buffer.from('from the shop') }) },

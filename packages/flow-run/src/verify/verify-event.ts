@@ -33,7 +33,9 @@ export async function verifyEvent(
 }
 
 const skippedItems = (steps: BulkSteps): EarlierSteps =>
-  Object.fromEntries(Object.entries(steps).map(([id, { items }]) => [id, { output: null, items }]));
+  Object.fromEntries(
+    Object.entries(steps).map(([id, { items }]) => [id, { items, output: null, landed: null, unansweredSince: null }]),
+  );
 
 /** A record of an event that cannot be verified. */
 export const notVerifiable = (externalId: string | null, reason: string, entityName: string | null = null): VerifiedRecord => ({

@@ -78,6 +78,18 @@ export function blobStoreConformance(
       expect(String(await store.get(old))).toBe('3');
     });
 
+    it('counts a renewed blob as put at that time, with the same bytes', async () => {
+      const folder = `renewed/${randomUUID()}`;
+      const [kept, old] = [`${folder}/kept.json`, `${folder}/old.json`];
+      for (const each of [kept, old]) await store.put(each, Buffer.from('1'));
+      await new Promise((resolve) => setTimeout(resolve, clockStepMs));
+      const before = new Date();
+      await new Promise((resolve) => setTimeout(resolve, clockStepMs));
+      expect(await store.renew(kept)).toBe(true);
+      expect(await store.deleteOlderThan(folder, before)).toBe(1);
+      expect([String(await store.get(kept)), await store.renew(old)]).toEqual(['1', false]);
+    });
+
     it('takes keys of 512 characters', async () => {
       const long = ['x'.repeat(512), `${'x'.repeat(511)}y`, 'x'.repeat(200), `${'x'.repeat(200)}/${'x'.repeat(311)}`];
       for (const each of long) await store.put(each, Buffer.from(each));
@@ -102,6 +114,7 @@ export function blobStoreConformance(
     ])('refuses the key %j', async (bad) => {
       await expect(store.put(bad, Buffer.from('x'))).rejects.toThrow('Not a blob key');
       await expect(store.get(bad)).rejects.toThrow('Not a blob key');
+      await expect(store.renew(bad)).rejects.toThrow('Not a blob key');
       await expect(store.delete(bad)).rejects.toThrow('Not a blob key');
       await expect(store.deleteOlderThan(bad, new Date())).rejects.toThrow('Not a blob key');
     });

@@ -43,6 +43,12 @@ export function createMemoryBlobStore(options: { unavailable?(): boolean } = {})
       check(key);
       blobs.delete(key);
     },
+    renew: async (key) => {
+      check(key);
+      const blob = blobs.get(key);
+      if (blob) blob.putAt = Date.now();
+      return blob !== undefined;
+    },
     deleteOlderThan: async (folder, before) => {
       check(folder);
       const old = [...blobs].filter(([key, { putAt }]) => key.startsWith(`${folder}/`) && putAt < before.getTime());

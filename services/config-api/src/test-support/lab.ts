@@ -123,6 +123,7 @@ export async function startLab(
     as,
     bus,
     kv,
+    blobs: parts.blobs,
     changes,
     simulator,
     crmUrl,

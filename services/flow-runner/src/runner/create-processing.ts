@@ -114,8 +114,10 @@ function crmOf(
 }
 
 /** What files and forms need. */
-const fileWorkOf = ({ crmFiles: client, downloads, kv }: RunnerDeps, { maxFileBytes, policy }: RunnerOptions): FileWork => ({
-  ...{ client, downloads, kv },
+const fileWorkOf = (
+  { crmFiles: client, downloads, blobs, kv }: RunnerDeps, { maxFileBytes, policy }: RunnerOptions,
+): FileWork => ({
+  ...{ client, downloads, blobs, kv },
   maxBytes: maxFileBytes,
   rememberMs: policy.ttlMs,
 });

@@ -1,19 +1,21 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
-import { type Activity, type Admission, noEffects } from '@sluice/crm-writer';
-import type { HeldEvent, HeldReason, LogFields, Logger, ScopeId, Settlement } from '@sluice/ports';
+import { type Activity, type Admission, noEffects, type StoredEffects, type UnitEffects } from '@sluice/crm-writer';
+import type { HeldEvent, HeldReason, Logger, ScopeId, Settlement } from '@sluice/ports';
 import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
-import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
+import { type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
+import { afterRebind } from '../units/after-rebind';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
 import { endingOf } from '../units/late-write';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
 import { notRun } from '../units/not-run';
 import type { Settler } from '../units/settler';
 import { flowNameOf, type Unit } from '../units/unit';
-import { holdUnit, type Verdict } from '../units/verdict';
+import { holdUnit } from '../units/verdict';
+import { reportVerdict } from './report-verdict';
 import type { RunnerMetrics } from './runner-metrics';
 
 export interface ProcessorDeps extends AttemptDeps {
@@ -53,12 +55,13 @@ export interface UnitProcessor {
 }
 
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
+  /** `rebound`: it ran under an older binding of its connector, and nothing was stored. */
   const settle = async (
     unit: Unit,
     verdict: Settlement['verdict'],
     attempted: Pick<Attempt, 'effects' | 'binding'>,
     from: HeldScope | null,
-  ): Promise<Processed> => {
+  ): Promise<Processed | { kind: 'rebound' }> => {
     const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held, unit.lease.epoch) : null;
     if (scope) {
       scope.pendingHolds += 1;
@@ -66,14 +69,22 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
     try {
       const settled = await deps.settler.settle(settlementOf(unit, verdict, attempted, from));
-      if (settled.rebound) return { kind: 'again' };
-      return settled.refused ? { kind: 'refused' } : { kind: 'settled', scope, heldLeft: settled.heldLeft };
+      if (settled.rebound) return { kind: 'rebound' };
+      if (settled.refused) return { kind: 'refused' };
+      if (verdict.kind === 'rows') dropDownloads(deps, attempted.effects.downloads);
+      return { kind: 'settled', scope, heldLeft: settled.heldLeft };
     } finally {
       if (scope) scope.pendingHolds -= 1;
     }
   };
 
-  const conclude = (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Processed | Promise<Processed> => {
+  /** Stores a hold, which does not depend on a binding. */
+  const settleHold = async (unit: Unit, held: HeldEvent, from: HeldScope | null): Promise<Processed> => {
+    const settled = await settle(unit, { kind: 'hold', held }, { effects: noEffects(), binding: null }, from);
+    return settled.kind === 'rebound' ? { kind: 'again' } : settled;
+  };
+
+  const conclude = async (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Promise<Processed> => {
     const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.storeNow());
     if (!judged || judged.kind === 'abandon') return { kind: 'again' };
     const verdict = judged.kind === 'hold' ? { ...judged, held: inOnePlace(deps, unit, judged.held) } : judged;
@@ -81,8 +92,9 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       waitOn(from, verdict.held);
       return { kind: 'settled', scope: from, heldLeft: null };
     }
-    report(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
-    return settle(unit, verdict, attempted, from);
+    reportVerdict(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
+    const settled = await settle(unit, verdict, attempted, from);
+    return settled.kind === 'rebound' ? settleHold(unit, afterRebind(unit, attempted, deps.storeNow()), from) : settled;
   };
 
   const attempt = async (unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed> => {
@@ -140,7 +152,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
         reason: refusal.reason,
         from: from && scopeText(from.scope),
       });
-      return settle(unit, { kind: 'hold', held }, { effects: noEffects(), binding: null }, from);
+      return settleHold(unit, held, from);
     },
     quarantine: async (unit, deaths) => conclude(unit, null, quarantined(deps, unit, deaths)),
   };
@@ -164,7 +176,18 @@ function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: Attempt
   return before !== null && sameScope(before.scope, held.scope) && before.attempts === held.attempts
     && before.wrote === held.wrote && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
     && JSON.stringify(before.keptSteps) === JSON.stringify(held.keptSteps)
-    && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
+    && Object.values(storedOf(effects)).every((effect: unknown[]) => effect.length === 0);
+}
+
+/** The effects that are stored. */
+function storedOf({ downloads: _downloads, ...stored }: UnitEffects): StoredEffects {
+  return stored;
+}
+
+/** Deletes downloaded contents of a unit that has ended. What stays is deleted by its age. */
+function dropDownloads({ blobs, logger }: ProcessorDeps, downloads: readonly string[]): void {
+  for (const key of downloads)
+    blobs.delete(key).catch((error: unknown) => logger.debug('downloaded content not deleted', { key, error }));
 }
 
 function settlementOf(
@@ -176,7 +199,7 @@ function settlementOf(
     unit: unit.key,
     connectorId: unit.envelope.connector_id,
     verdict,
-    ...effects,
+    ...storedOf(effects),
   };
   const isEnd = verdict.kind === 'rows' || (verdict.kind === 'hold' && verdict.held.ending !== null);
   if (binding !== null && isEnd) settlement.bindingEpoch = binding;
@@ -237,45 +260,3 @@ const factsOf = ({ directory }: ProcessorDeps, unit: Unit): Pick<EndFacts, 'flow
   flowName: flowNameOf(unit),
   configVersion: directory.get(unit.envelope.connector_id)?.active_version ?? null,
 });
-
-/** One log line per outcome; completed and skipped ones only at level debug. */
-function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
-  const { envelope } = unit;
-  const base = (): LogFields => ({
-    event_id: envelope.event_id,
-    entity_index: envelope.entity_index,
-    connector_id: envelope.connector_id,
-    request_id: envelope.request_id,
-    event_type: envelope.event_type,
-    flow: flowName,
-    lane: envelope.lane,
-  });
-  if (verdict.kind === 'hold') {
-    const { held } = verdict;
-    deps.metrics.held(held.reason);
-    deps.logger.warn('event held', {
-      ...base(),
-      reason: held.reason,
-      scope: holdsOthers(held.scope) ? scopeText(held.scope) : 'event',
-      attempts: held.attempts,
-      due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(),
-      cause: held.lastError,
-    });
-    return;
-  }
-  for (const row of verdict.rows) {
-    deps.metrics.settled(row.status, envelope.replayed_at ?? envelope.accepted_at, deps.storeNow());
-    const fields = (): LogFields => ({
-      ...base(),
-      status: row.status,
-      crm_id: row.crmId,
-      external_id: row.externalId,
-      attempts: row.attempts,
-      error_code: row.errorCode,
-      cause: row.error,
-      reason: row.reason,
-    });
-    if (row.status === 'completed' || row.status === 'skipped') deps.logger.debug('record settled', fields);
-    else deps.logger.warn('record settled', fields());
-  }
-}

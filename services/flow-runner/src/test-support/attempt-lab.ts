@@ -156,6 +156,7 @@ export class FlowProcesses {
       files: {
         client: unusedPort('files'),
         downloads: unusedPort('downloads'),
+        blobs: unusedPort('blobs'),
         kv: unusedPort('kv'),
         maxBytes: 1,
         rememberMs: 1,

@@ -14,7 +14,7 @@ import {
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import {
-  type BlobStore, type ConfigReader, monotonicClock, type RecordRow, type SourceCredential, wallClock,
+  type BlobStore, type ConfigReader, type FileDownloads, monotonicClock, type RecordRow, type SourceCredential, wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
@@ -127,11 +127,15 @@ export interface RunnerLabParts {
   credentials?: Record<string, SourceCredential>;
   /** Waits between the tries of reading. */
   readingWaitsMs?: readonly number[];
+  /** What addresses give. Default: nothing may be read. */
+  downloads?: FileDownloads;
 }
 
 export async function runnerLab(
   config: ConfigDocument, options: Partial<RunnerOptions> = {},
-  { blobs = createMemoryBlobStore(), credentials = {}, readingWaitsMs = [1_000, 2_000] }: RunnerLabParts = {},
+  {
+    blobs = createMemoryBlobStore(), credentials = {}, readingWaitsMs = [1_000, 2_000], downloads = unusedPort('downloads'),
+  }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
   const { url } = await simulator.start(0);
@@ -299,7 +303,7 @@ export async function runnerLab(
           blobs,
           crm,
           crmFiles: crm,
-          downloads: unusedPort('downloads'),
+          downloads,
           rest,
           logger: silentLogger,
           ...{ metrics, supervisor, monotonicNow, now },

@@ -75,7 +75,7 @@ interface FlowAttempt extends AttemptSetting {
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 
 function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects: UnitEffects): UnitContext | null {
-  const { connector, flow, config } = setting;
+  const { connector, flow, config, version } = setting;
   if (!connector.binding) return null;
   const forced = unit.envelope.forced === true;
   return {
@@ -87,6 +87,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
       epoch: connector.binding.epoch,
       mappingsRemoved: connector.mappings_removed ?? 0,
     },
+    configVersion: version,
     position: unit.position,
     guarded: !forced && (unit.envelope.kind !== 'live' || mayBeOvertaken(unit)),
     forced,
@@ -190,12 +191,12 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const before = ofBinding(unit.held?.keptSteps ?? null, binding);
   const steps = earlierSteps(flow, before, binding);
   const earlier = { wrote: hasWritten(unit, binding), attempts: unit.held?.attempts ?? 0, steps };
-  const signal = new LostPartition(deps, unit);
+  const [signal, begunAt] = [new LostPartition(deps, unit), deps.storeNow()];
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
   const single = wroteSingle(reports);
-  const kept = keptSteps(flow, { reports, before, binding, characters: deps.keptCharacters });
+  const kept = keptSteps(flow, { reports, before, binding, begunAt, characters: deps.keptCharacters });
   const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept, ...mainRecord(flow, reports) };
   const end = { kind: 'ran', outcome, facts, trouble: admission.trouble() } as const;
   return { end, effects, binding: dependsOnPortal(flow, reports) ? binding : null };

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ConfigDocument, Entity, Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { bulkConfig } from '../test-support/bulk-config';
+import { type ErpServer, startErp } from '../test-support/erp-server';
 import { labConnector, runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
 /** The same people as companies, by their e-mail as domain. */
@@ -20,32 +19,16 @@ const save = crm('save', 'upsert_many', { items: '$.payload.people' });
 const post = (url: string, body: object, more: object = {}): Step =>
   ({ id: url.slice(1), action: 'post', target: 'erp', url, body, ...more });
 
-interface Request {
-  path: string;
-  body: unknown;
-  key: string | undefined;
-}
-
 /** What happens between the attempts of an event, and what the second one knows of the first. */
 describe('between two attempts of an event', () => {
   let lab: RunnerLab;
-  let erp: Server;
-  let seen: Request[];
-  /** Statuses that the destination answers with, by path; then 200. */
-  let answers: Record<string, number[]>;
+  let erp: ErpServer;
+  let seen: ErpServer['seen'];
+  let answers: ErpServer['answers'];
 
   beforeEach(async () => {
-    [seen, answers] = [[], {}];
-    erp = createServer((request, response) => {
-      let text = '';
-      request.on('data', (data) => { text += data; });
-      request.on('end', () => {
-        const path = request.url!;
-        seen.push({ path, body: JSON.parse(text), key: request.headers['idempotency-key'] as string });
-        response.writeHead(answers[path]?.shift() ?? 200, { 'content-type': 'application/json' }).end('{"id":"x1"}');
-      });
-    });
-    await new Promise<void>((resolve) => { erp.listen(0, '127.0.0.1', resolve); });
+    erp = await startErp();
+    ({ seen, answers } = erp);
   });
   afterEach(async () => {
     await lab.stop();
@@ -57,7 +40,7 @@ describe('between two attempts of an event', () => {
     entities: [...bulkConfig.entities.map((one) => ({ ...one, on_target_deleted: 'recreate' as const })), lead],
     sources: [
       { name: 'event_api', type: 'event_api' },
-      { name: 'erp', type: 'rest', config: { base_url: `http://127.0.0.1:${(erp.address() as AddressInfo).port}` } },
+      { name: 'erp', type: 'rest', config: { base_url: erp.url } },
     ],
     flows: [
       { name: 'f', source: 'event_api', event_type: 'f', enabled, steps },
@@ -116,6 +99,19 @@ describe('between two attempts of an event', () => {
       expect(row).toMatchObject({ status: 'completed', crmId: record!.id });
       const key = { connectorId: labConnector, entity: 'person', externalId: 'a@x.test' };
       expect(await lab.store.mappings([key])).toMatchObject([{ portalId: portal, crmId: record!.id }]);
+    });
+
+    it('while its last call goes to the old portal: a receiver is told once', async () => {
+      const ring: Step = { id: 'ring', action: 'notify', target: 'erp', url: '/ring', message: 'new {$.payload.email}' };
+      await start([ring, crm('up', 'upsert')]);
+      const portal = await lab.addPortal();
+      await lab.sim('POST', '/_sim/faults', { path: 'contacts/batch/upsert', delay_ms: 800, times: 1 });
+      await send({ email: 'a@x.test', name: 'a' });
+      await until('the call is under way', async () => (await lab.sim('GET', '/_sim/stats')).highest_concurrency > 0);
+      await lab.rebind(portal);
+      expect(await ended()).toMatchObject([{ status: 'completed' }]);
+      expect(seen.map(({ path }) => path)).toEqual(['/ring']);
+      expect(await emails(portal)).toEqual([['a@x.test', null]]);
     });
 
     it('no id of the old portal goes anywhere', async () => {

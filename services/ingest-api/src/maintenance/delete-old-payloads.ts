@@ -1,5 +1,5 @@
 import { payloadFolder } from '@sluice/event-intake';
-import { type BlobStore, type EventIndex, exportFolder, type Logger } from '@sluice/ports';
+import { type BlobStore, downloadFolder, type EventIndex, exportFolder, type Logger } from '@sluice/ports';
 
 export interface DeleteOldPayloadsDeps {
   blobs: Pick<BlobStore, 'deleteOlderThan'>;
@@ -14,8 +14,8 @@ export interface DeleteOldPayloadsDeps {
 const marginMs = 86_400_000;
 
 /**
- * Deletes large payloads and exported files past retention. They are kept at least as long as an event may wait, whatever the
- * retention is: the event needs its payload when it runs.
+ * Deletes large payloads, exported files and downloaded contents past retention. They are kept at least as long as an event may
+ * wait, whatever the retention is: the event needs its payload when it runs.
  */
 export async function deleteOldPayloads({
   blobs,
@@ -26,6 +26,7 @@ export async function deleteOldPayloads({
 }: DeleteOldPayloadsDeps): Promise<void> {
   const keepMs = Math.max(payloadRetentionMs, eventTtlMs) + marginMs;
   const before = new Date((await index.storeTime()).getTime() - keepMs);
-  const deleted = (await blobs.deleteOlderThan(payloadFolder, before)) + (await blobs.deleteOlderThan(exportFolder, before));
-  if (deleted > 0) logger.info('payloads and exported files past retention deleted', { deleted });
+  let deleted = 0;
+  for (const folder of [payloadFolder, exportFolder, downloadFolder]) deleted += await blobs.deleteOlderThan(folder, before);
+  if (deleted > 0) logger.info('payloads and files past retention deleted', { deleted });
 }

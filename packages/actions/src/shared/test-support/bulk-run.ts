@@ -23,7 +23,8 @@ export async function run(
   const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c', ...context });
   const { signal } = new AbortController();
   const ports = portsOf({ crm });
-  const outcome = await flowOf([step]).steps[0]!.run({ entities: shopEntities, ctx, ports, signal, ...(ended && { ended }) });
+  const before = ended && { items: ended, landed: null, unansweredSince: null };
+  const outcome = await flowOf([step]).steps[0]!.run({ entities: shopEntities, ctx, ports, signal, before });
   return outcome as ItemsOutcome;
 }
 

@@ -52,6 +52,13 @@ describe('time partitions', () => {
     expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([2, 1]);
   });
 
+  it('deletes what was written after the partition of its day was dropped', async () => {
+    const index = createEventIndex(pool);
+    await index.write([31, 29].map((days) => anIndexRow({ acceptedAt: daysAgo(days).toISOString() })));
+    await index.maintain(now, { historyS: 30 * dayS, payloadS: 30 * dayS });
+    expect([await countIn('event_index_default'), await countIn('event_payloads_default')]).toEqual([1, 1]);
+  });
+
   it('forgets claims done more than a week ago, and those whose events left them pending so long ago', async () => {
     const claim = (value: string, claimedDaysAgo: number, doneAt: Date | null) =>
       pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [

@@ -22,14 +22,15 @@ interface Row {
 /** A second replay waits here until the first is committed, and then finds it under way. */
 const markSql = `
   INSERT INTO record_replays AS r (event_id, entity_index, run, connector_id, accepted_at, asked_at)
-  VALUES ($1, $2, $3, $4::uuid, $5, $6)
+  VALUES ($1, $2, $3, $4::uuid, $5, now())
   ON CONFLICT (event_id, entity_index)
     DO UPDATE SET run = excluded.run, accepted_at = excluded.accepted_at, asked_at = excluded.asked_at
   WHERE EXISTS (SELECT 1 FROM sync_events s WHERE s.event_id = r.event_id AND s.entity_index = r.entity_index AND s.run = r.run
       AND s.created_at = r.accepted_at)
-    OR (r.asked_at < now() - $7::float8 * interval '1 millisecond'
+    OR (r.asked_at < now() - $6::float8 * interval '1 millisecond'
       AND NOT EXISTS (SELECT 1 FROM held_events h WHERE h.event_id = r.event_id
-      AND h.entity_index = r.entity_index AND h.run = r.run))`;
+      AND h.entity_index = r.entity_index AND h.run = r.run))
+  RETURNING asked_at`;
 
 const rowSql = `SELECT id, event_id, entity_index, run, created_at, status, replayable, ${canBeReplayed} AS can_be_replayed
   FROM sync_events s WHERE id = $1::uuid AND connector_id = $2::uuid`;
@@ -49,14 +50,13 @@ export function replayRecord<T>(
     if (!row) return { ok: false, reason: 'not_found' };
     if (!row.replayable) return { ok: false, reason: 'not_replayable', status: row.status };
     if (row.status === 'quarantined' && !asked.force) return { ok: false, reason: 'force_required', status: row.status };
-    const marked = await tx.$executeRawUnsafe(
-      markSql, row.event_id, row.entity_index, asked.run, asId(asked.connectorId), row.created_at, asked.askedAt,
-      asked.lostAfterMs,
+    const [mark] = await tx.$queryRawUnsafe<{ asked_at: Date }[]>(
+      markSql, row.event_id, row.entity_index, asked.run, asId(asked.connectorId), row.created_at, asked.lostAfterMs,
     );
-    if (marked === 0) return { ok: false, reason: 'not_replayable', status: 'processing' };
+    if (!mark) return { ok: false, reason: 'not_replayable', status: 'processing' };
     // Read again: who held the mark until now may have completed.
     if (!(await rowOf(tx, asked))?.can_be_replayed) return undone({ ok: false, reason: 'not_replayable', status: 'completed' });
-    const source = await sourceOf(tx, asked.connectorId, row);
+    const source = await sourceOf(tx, asked.connectorId, row, mark.asked_at);
     if (!source) return undone({ ok: false, reason: 'gone', status: row.status });
     return { ok: true, eventId: row.event_id, value: await publish(source) };
   }, timeoutMs).catch((error: unknown) => {
@@ -80,11 +80,11 @@ async function rowOf(tx: Transaction, { id, connectorId }: { id: string; connect
   return rows[0];
 }
 
-async function sourceOf(tx: Transaction, connectorId: string, row: Row): Promise<ReplaySource | null> {
-  const { id, event_id: eventId, entity_index: entityIndex, run } = row;
+async function sourceOf(tx: Transaction, connectorId: string, row: Row, askedAt: Date): Promise<ReplaySource | null> {
+  const { id, event_id: eventId, entity_index: entityIndex, run, status } = row;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
   const found = await tx.$queryRawUnsafe<any[]>(sourceSql, eventId, entityIndex, row.created_at, asId(connectorId), run);
   const payload = keptPayload(found[0]);
   const unit: RecordRow['unit'] = { eventId, entityIndex, run };
-  return payload && { row: { id, unit }, accepted: acceptedOf(found[0]), payload };
+  return payload && { row: { id, unit, status }, askedAt, accepted: acceptedOf(found[0]), payload };
 }

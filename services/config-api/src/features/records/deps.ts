@@ -12,7 +12,7 @@ export interface RecordDeps {
   /** Publishes replays. */
   intake: Pick<Intake, 'admit' | 'publish'>;
   partitions: PartitionCounts;
-  blobs: Pick<BlobStore, 'get'>;
+  blobs: Pick<BlobStore, 'get' | 'renew'>;
   /** Counts what reading a record with a large payload costs. */
   configWork: Pick<ConfigWork, 'assertBudget' | 'spend'>;
   /** A replay without any progress for this time counts as lost, unless it is held. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { configRoutes } from '@sluice/contracts';
 import { acceptedSourceType, eventTopic, intakeRules, planReplay, type Replay } from '@sluice/event-intake';
-import type { ReplayAnswer, ReplaySource } from '@sluice/ports';
+import { BlobStoreUnavailable, type ReplayAnswer, type ReplaySource } from '@sluice/ports';
 import { apiError, type HttpError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import type { RecordDeps } from './deps';
@@ -11,7 +11,7 @@ export function postReplay(deps: RecordDeps): HttpRoute {
     authenticate: deps.authenticate,
     handler: async ({ params, principal, query, requestId, wide }) => {
       const { id: connectorId } = await findConnector(deps, principal, params.connector_id);
-      const replay: Replay = { run: `replay-${randomUUID()}`, askedAt: new Date(), force: query.force ?? false, requestId };
+      const replay: Replay = { run: `replay-${randomUUID()}`, force: query.force ?? false, requestId };
       wide.add({ connector_id: connectorId, sync_event_id: params.sync_event_id, run: replay.run, force: replay.force });
       const asked = { connectorId, id: params.sync_event_id, lostAfterMs: deps.replayLostAfterMs, ...replay };
       const answer = await deps.records.replay(asked, (source) => publish(deps, connectorId, source, replay));
@@ -23,14 +23,28 @@ export function postReplay(deps: RecordDeps): HttpRoute {
   });
 }
 
+/**
+ * Keeps a stored payload for as long as the replay may wait: it may be about to be deleted by the age of its event.
+ * @throws HttpError when it is gone, or the store is away
+ */
+async function keepPayload(blobs: RecordDeps['blobs'], key: string, { row: { status } }: ReplaySource): Promise<void> {
+  const kept = await blobs.renew(key).catch((error: unknown) => {
+    if (error instanceof BlobStoreUnavailable) throw apiError('service_unavailable', {}, { 'Retry-After': '5' });
+    throw error;
+  });
+  if (!kept) throw apiError('not_replayable', { status, reason: 'payload_expired' });
+}
+
 /** @throws HttpError when nothing was published */
 async function publish(
-  { intake, partitions, configReader }: RecordDeps, connectorId: string, source: ReplaySource, replay: Replay,
+  { intake, partitions, blobs, configReader }: RecordDeps, connectorId: string, source: ReplaySource, replay: Replay,
 ): Promise<'accepted' | 'unknown'> {
   const connector = await configReader.connector(connectorId);
   if (!connector || connector.deleted) throw apiError('connector_not_found');
   const topic = eventTopic(acceptedSourceType(source.accepted));
   const unit = planReplay(source, connector, replay, await partitions.of(topic.name));
+  const { payload_ref: stored } = unit.envelope;
+  if (stored) await keepPayload(blobs, stored.key, source);
   const refusal = (await intake.admit(connector, intakeRules.replay)) ?? (await intake.publish(topic, [unit], {}));
   if (refusal === null) return 'accepted';
   if (refusal.why === 'unknown') return 'unknown';

@@ -238,6 +238,20 @@ describe('the replay of a record', () => {
     await replay(randomUUID()).expect(404);
   });
 
+  test('keeps a payload in the blob store for as long as the replay may wait; without it the replay is refused', async () => {
+    const key = `payloads/${randomUUID()}.json`;
+    const row = await record({}, { payload: null, payloadRef: key, payloadBytes: 300_000 });
+    expect((await replay(row.id).expect(409)).body.detail)
+      .toEqual({ error: 'not_replayable', status: 'failed', reason: 'payload_expired' });
+    await lab.blobs.put(key, Buffer.from('{}'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = new Date();
+    await replay(row.id).expect(202);
+    await eventually(() => expect(runsOf(row.unit.eventId)).toMatchObject([{ payload_ref: { key } }]));
+    await lab.blobs.deleteOlderThan('payloads', before);
+    expect(await lab.blobs.get(key)).not.toBeNull();
+  });
+
   test('that no broker accepts does not count: it may be requested again', async () => {
     const row = await record();
     lab.bus.down = true;
