@@ -37,6 +37,7 @@ export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
   return async (connector, rows, count) => {
     const units = ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }): UnitToVerify =>
       ({ id, externalId, entityName, skipped }));
+    if (units.length === 0) return [];
     const { organization_id: organization, connector_id: id, active_version: version } = connector;
     const ended = new Map<number, VerifiedRecord[]>();
     const { end, ...reads } = patientReader(createCrmReader(deps.crm, id, bindingOf(connector)), crmPatienceMs);

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { RouteContract } from '@sluice/contracts';
 import type { RouteReply } from './implement-route';
 import { schemaCompilers } from './schema-compiler';
@@ -8,9 +9,11 @@ import { validationEntries } from './validation-entries';
 export type AnswerCheck = (reply: RouteReply) => string | undefined;
 
 /** In the form that the client gets: dates are texts, undefined fields are left out. */
-function sentBody(body: unknown, contentType: string | undefined): unknown {
-  if (contentType === 'application/json') return JSON.parse(String(body));
-  return contentType || body === undefined ? body : JSON.parse(JSON.stringify(body));
+function sentBody(body: unknown, contentType: string | undefined, headers: RouteReply['headers'] = {}): unknown {
+  if (body === undefined) return undefined;
+  const bytes = headers['Content-Encoding'] === 'gzip' ? gunzipSync(body as Buffer) : body;
+  if (contentType === 'application/json') return JSON.parse(String(bytes));
+  return contentType ? body : JSON.parse(JSON.stringify(body));
 }
 
 export function answerCheck(contract: RouteContract): AnswerCheck {
@@ -20,10 +23,10 @@ export function answerCheck(contract: RouteContract): AnswerCheck {
       schema === undefined ? undefined : schemaCompilers.json(schema),
     ]),
   );
-  return ({ status, body, contentType }) => {
+  return ({ status, body, contentType, headers }) => {
     if (!checks.has(status)) return `route ${contract.name} answered ${status}, which its contract does not name`;
     const check = checks.get(status);
-    const sent = sentBody(body, contentType);
+    const sent = sentBody(body, contentType, headers);
     if (!check || check(sent)) return undefined;
     const entries = validationEntries(check.errors, 'body', sent).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
     return `route ${contract.name} answered ${status} against its contract: ${entries.join('; ')}`;

@@ -7,6 +7,7 @@ export * from './http-server';
 export * from './implement-route';
 export { jsonBounds, type JsonShape } from './json-shape';
 export * from './parse-json';
+export * from './prepared-document';
 export * from './read-body';
 export * from './rate-limit-error';
 export * from './request-id';

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as contracts from '@sluice/contracts';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
+import { preparedDocument } from '@sluice/service-kit';
 import type { Express, RequestHandler } from 'express';
 import { configBodies, configBodySchemas } from './config-body-schemas';
 
@@ -38,13 +39,32 @@ export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): vo
   const document = openApiDocument({
     title: 'Sluice', version, description, routes, schemas: configBodySchemas, bodies: configBodies,
   });
-  app.get('/api/openapi.json', (_request, response) => void response.json({ ...document, servers: [{ url: publicUrl() }] }));
+  app.get('/api/openapi.json', openApiHandler(document, publicUrl));
   app.use('/docs', ownPolicy);
   app.get('/docs', (_request, response) => void response.type('html').send(page));
   app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
   // By root: the package may lie under a folder that begins with a dot, which the file server takes for hidden.
   const options = { root: viewerFolder, maxAge: '1h' };
   for (const file of viewerFiles) app.get(`/docs/${file}`, (_request, response) => response.sendFile(file, options));
+}
+
+/** The document is made once for each public URL: a single process knows its URL only once it listens. */
+function openApiHandler(document: object, publicUrl: () => string): RequestHandler {
+  const prepared = new Map<string, ReturnType<typeof preparedDocument>>();
+  const answerFor = (url: string): ReturnType<typeof preparedDocument> => {
+    const known = prepared.get(url);
+    if (known) return known;
+    const text = JSON.stringify({ ...document, servers: [{ url }] });
+    const made = preparedDocument({ text, cacheControl: 'public, max-age=300' });
+    prepared.set(url, made);
+    return made;
+  };
+  return (request, response) => {
+    const { status, headers, body } = answerFor(publicUrl())(request);
+    response.status(status).set(headers);
+    if (body) response.type('json').send(body);
+    else response.end();
+  };
 }
 
 const ownPolicy: RequestHandler = (_request, response, next) => {

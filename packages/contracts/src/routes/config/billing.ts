@@ -59,6 +59,7 @@ export const configSurface = defineRoute({
         additionalProperties: true,
       },
     },
+    304: { description: 'The caller has it: `If-None-Match` names its `ETag`.' },
   },
   errors: [],
 });

@@ -1,9 +1,12 @@
 import { configRoutes } from '@sluice/contracts';
-import { type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { type HttpRoute, implementRoute, preparedDocument } from '@sluice/service-kit';
 import { configSurface } from './config-surface';
 import type { CatalogueDeps } from './deps';
 
 export function getConfigSurface({ authenticate }: CatalogueDeps): HttpRoute {
-  const surface = configSurface();
-  return implementRoute(configRoutes.configSurface, { authenticate, handler: () => ({ status: 200, body: surface }) });
+  const answer = preparedDocument({ text: JSON.stringify(configSurface()), cacheControl: 'private, max-age=300' });
+  return implementRoute(configRoutes.configSurface, {
+    authenticate,
+    handler: ({ request }) => ({ ...answer(request), contentType: 'application/json' }),
+  });
 }
