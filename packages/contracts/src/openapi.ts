@@ -138,7 +138,7 @@ function commonCodes(route: RouteContract): ErrorCode[] {
 /** What a route answers to callers that it does not let in. */
 function callerCodes(route: RouteContract): ErrorCode[] {
   const { auth, method, needsVerified, organization } = route;
-  if (auth === 'none') return [];
+  if (auth === 'none') return method === 'get' ? [] : ['Rate limit exceeded for org'];
   if (auth === 'connector_key') return ['Missing x-api-key header', 'Invalid or revoked API key'];
   if (auth === 'operator') return ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'];
   const keyRefusal = keyRefusalOf(route);

@@ -14,7 +14,11 @@ import { createBoundedAudit } from './audit/bounded-audit';
 import { withAudit } from './audit/with-audit';
 import { withOperatorWatch } from './audit/with-operator-watch';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
+import { createGuardAuthenticate } from './auth/guard-authenticate';
 import { createOperatorThrottle } from './auth/operator-throttle';
+import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budget';
+import { withCallerCache } from './auth/with-caller-cache';
+import { withStrangerBudget } from './auth/with-stranger-budget';
 import { createPasswords } from './features/accounts/passwords';
 import { createRefreshTokens } from './features/accounts/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
@@ -68,8 +72,9 @@ const auditCountsMs = 60_000;
 
 /** Puts config-api together on given parts: its routes, the threads for costly work, and the background work. */
 export function composeConfigApi(
-  parts: ConfigApiParts, context: Context, replaced: ConfigApiReplacements = {},
+  given: ConfigApiParts, context: Context, replaced: ConfigApiReplacements = {},
 ): { handle: Express } {
+  const parts = { ...given, configStore: withCallerCache(given.configStore, { monotonicNow: createMonotonicClock() }) };
   const { settings, logger, metrics, health, lifecycle, shared } = context;
   const { bus, configStore: store } = parts;
   const configWork = createConfigWork({ ...workOf(settings), logger, metrics, worker: replaced.worker });
@@ -92,7 +97,8 @@ export function composeConfigApi(
     routes: configApiRoutes(deps)
       .map(mapStoreOutage)
       .map(withAudit({ audit: store.audit, bounded, logger }))
-      .map(withOperatorWatch({ logger, metrics })),
+      .map(withOperatorWatch({ logger, metrics }))
+      .map(withStrangerBudget(deps.strangers)),
     logger,
     metrics,
     trustProxy: settings.trustProxy,
@@ -110,13 +116,17 @@ function composeDeps(
   parts: ConfigApiParts,
   context: Context,
   { configWork, now = Date.now, passwordRounds }: ConfigApiReplacements & { configWork: ConfigWork },
-): ConfigApiDeps {
+): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, publicUrl, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const limits = createLimitStore({ shared: kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
+  const counting = { scale: settings.rateLimitScale, monotonicNow: createMonotonicClock() };
+  const strangers = createStrangerBudget(counting.scale, counting.monotonicNow);
+  const guard = createGuardAuthenticate({ strangers, ...counting });
+  const callers = createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
@@ -135,7 +145,10 @@ function composeDeps(
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
-    ...createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl }),
+    strangers,
+    authenticate: guard(callers.authenticate),
+    authenticateAccount: guard(callers.authenticateAccount),
+    authenticateCaller: guard(callers.authenticateCaller),
     mailer: createMailer(keyring),
     mailBudget: createMailBudget(limits),
     times: settings,

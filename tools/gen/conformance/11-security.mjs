@@ -4,6 +4,9 @@ const tests = {
   'audit log': 'services/config-api/src/audit/audit.integration.test.ts',
   'sign-in throttle': 'services/config-api/src/features/accounts/sign-in-throttle.test.ts',
   'prepared documents': 'services/config-api/src/docs/prepared-documents.integration.test.ts',
+  'unknown callers': 'services/config-api/src/auth/unknown-callers.integration.test.ts',
+  'guarded callers': 'services/config-api/src/auth/guard-authenticate.test.ts',
+  'caller cache': 'services/config-api/src/auth/with-caller-cache.test.ts',
   'work threads': 'packages/work-threads/src/work-threads.integration.test.ts',
   'heavy routes': 'services/config-api/src/work/heavy-routes.integration.test.ts',
   'verify threads': 'packages/event-verify/src/verify-threads.integration.test.ts',
@@ -16,6 +19,20 @@ const tests = {
 export const part = {
   tests,
   sections: [
+    {
+      title: 'Callers of the config plane',
+      rules: [
+        ['Made-up keys are looked up within a budget per network, then 429', 'unknown callers made-up keys are looked up within the budget of their network; others there go on'],
+        ['Forged session tokens likewise', 'unknown callers forged session tokens are looked up within the budget of their network; others there go on'],
+        ['Made-up refresh tokens likewise', 'unknown callers made-up refresh tokens are looked up within the budget of their network'],
+        ['Those that arrive at once count before they are looked up', 'guarded callers made-up tokens of a network are looked up a hundred times'],
+        ['Callers that were right lately are not refused for their network', 'guarded callers whoever shares the network with a sender of made-up tokens and was right lately is not refused'],
+        ['Each token is counted before it is looked up', 'guarded callers a token is counted before it is looked up, for itself'],
+        ['A caller costs one read a second', 'caller cache a caller costs one read a second'],
+        ['The token of a session that ended is refused at once by the process that ended it, and by others within 2 s', 'caller cache the process that ends a session refuses it at once, another one after a second'],
+        ['A revoked key and another plan likewise', 'caller cache likewise a revoked key, another plan, and whatever else may change callers'],
+      ],
+    },
     {
       title: 'The audit log',
       rules: [

@@ -32,3 +32,13 @@ test('keeps a bounded number of keys: the least recently used one is dropped', (
   expect(['a', 'b', 'c', 'd'].map((key) => buckets.left(key))).toEqual([4, 10, 5, 5]);
   expect(buckets.size()).toBe(3);
 });
+
+test('what was taken and not used can be given back, never more than the bucket holds', () => {
+  const { buckets } = lab();
+  buckets.take('a', 4);
+  buckets.giveBack('a', 3);
+  expect(buckets.left('a')).toBe(9);
+  buckets.giveBack('a', 100);
+  buckets.giveBack('never-used', 1);
+  expect([buckets.left('a'), buckets.left('never-used')]).toEqual([10, 10]);
+});

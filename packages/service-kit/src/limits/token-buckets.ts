@@ -17,6 +17,8 @@ export interface TokenBuckets {
   isFull(key: string): boolean;
   /** Takes tokens, also more than are left: the debt is at most the size of the bucket. */
   take(key: string, tokens: number): void;
+  /** Returns tokens that were taken beforehand and not used. */
+  giveBack(key: string, tokens: number): void;
   /** Milliseconds until there is a token. */
   waitMs(key: string): number;
   size(): number;
@@ -44,6 +46,10 @@ export function createTokenBuckets({ capacity, perSecond, maxKeys, monotonicNow 
     take: (key, tokens) => {
       const rest = Math.max(-capacity, left(key) - tokens);
       buckets.set(key, { tokens: rest, at: monotonicNow() });
+    },
+    giveBack: (key, tokens) => {
+      const bucket = buckets.peek(key);
+      if (bucket) bucket.tokens = Math.min(capacity, bucket.tokens + tokens);
     },
     waitMs: (key) => Math.max(0, Math.ceil(((1 - left(key)) / perSecond) * 1_000)),
     size: () => buckets.size,
