@@ -1,5 +1,5 @@
 import { monotonicClock } from '@sluice/ports';
-import { apiError, type CallContext, HttpError } from '@sluice/service-kit';
+import { apiError, type CallContext, type HttpError } from '@sluice/service-kit';
 import type { Request } from 'express';
 import { createGuardAuthenticate } from './guard-authenticate';
 import { createStrangerBudget } from './stranger-budget';
@@ -38,7 +38,7 @@ function lab(scale = 1) {
 }
 const times = <T,>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-test('made-up tokens of a network are looked up a hundred times, then twenty times a second, also when they arrive at once', async () => {
+test('made-up tokens of a network are looked up a hundred times, then twenty a second, also when they arrive at once', async () => {
   const { call, statuses, looked, clock } = lab();
   expect(await statuses(times(3_000, (at) => call(`made-up-${at}`)))).toEqual({ 401: 100, 429: 2_900 });
   expect(looked).toHaveLength(100);
