@@ -38,7 +38,7 @@ function lab(scale = 1) {
 }
 const times = <T,>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-test('made-up tokens of a network are looked up a hundred times, then twenty a second, also when they arrive at once', async () => {
+test('made-up tokens of a network are looked up a hundred times, then twenty a second, also all at once', async () => {
   const { call, statuses, looked, clock } = lab();
   expect(await statuses(times(3_000, (at) => call(`made-up-${at}`)))).toEqual({ 401: 100, 429: 2_900 });
   expect(looked).toHaveLength(100);
