@@ -15,7 +15,9 @@ const unrelated: ReadonlySet<string> = new Set<keyof ConfigStore>([
   'audit', 'compatKeys', 'connectors', 'credentials', 'drafts', 'mails', 'mappings', 'outbox', 'sources', 'storeTime',
 ]);
 /** Methods of the other parts that only read, or that only open a new session. */
-const harmless: ReadonlySet<string> = new Set(['userByEmail', 'openSession', 'get', 'usage', 'objectTypes', 'createKey', 'keys']);
+const harmless: ReadonlySet<string> = new Set([
+  'find', 'get', 'keys', 'list', 'objectTypes', 'openSession', 'organizationsOf', 'roleIn', 'usage', 'userByEmail', 'userById',
+]);
 
 /**
  * The same store, which remembers for a moment whom a session or a key speaks for: a caller's requests cost one read a second,
