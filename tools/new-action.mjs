@@ -101,7 +101,7 @@ export const ${constName(name)} = defineAction(configSchema)({
   repeat: 'anew',
   required_checks: [{ fields: ['value'], message: '${snake(name)} requires value', mode: 'all', equals: null }],
   limits: [charactersLimit('value', 1_000)],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'A value of the payload',

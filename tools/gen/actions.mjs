@@ -48,7 +48,7 @@ export function page(action, entry) {
     facts.map((fact) => `- ${fact}`).join('\n'),
     '## Fields',
     fieldTable(action, entry),
-    ...section('## Checks when a draft is saved', action.required_checks.map(({ message }) => message)),
+    ...section('## Checks when a draft is saved', [...action.required_checks, ...action.rules].map(({ message }) => message)),
     ...(action.limits.length === 0 ? [] : ['## Limits', limitTable(action, entry)]),
     '## Examples',
     ...action.examples.flatMap((example) => exampleView(action, example)),

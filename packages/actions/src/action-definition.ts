@@ -1,4 +1,4 @@
-import type { ConfigDocument, Entity, Flow, Step } from '@sluice/contracts';
+import type { ConfigDocument, ConfigProblemType, Entity, Flow, Step } from '@sluice/contracts';
 import type { PropertyValue } from '@sluice/ports';
 import type { Effect, Outcome, Repeat } from '@sluice/flow-engine';
 import type { ActionLimit } from './action-limit';
@@ -6,14 +6,41 @@ import type { ActionName } from './action-names';
 import type { FieldProblem } from './compile-fields';
 import type { BoundedFieldsSchema } from './field-schema';
 
-/** A rule over the presence of fields: served by /api/config-surface and checked at save. */
+/** A rule over fields: served by /api/config-surface and checked at save. */
 export interface RequiredCheck {
+  /** Fields of the step; `plugin.logical_name` lies in an object, `associations[].to_entity` in each element of a list. */
   fields: readonly string[];
   message: string;
-  /** all: every one is given; any: at least one; equals: the first is `equals`; requires: the first needs the others. */
-  mode: 'all' | 'any' | 'equals' | 'requires';
+  mode: CheckMode;
+  /** What the first field is compared with, for the modes that say so; else null. */
   equals: string | null;
+  /**
+   * Of a problem with a type of its own, which is reported at the first field. Default: `missing`, or `value_error` where a field
+   * is given, at each field that is wrong.
+   */
+  type?: ConfigProblemType;
 }
+
+/** How a check reads its fields. A field is given when it is none of absent, null, false and the empty text. */
+export type CheckMode =
+  /** Every field is given. */
+  | 'all'
+  /** At least one is given. */
+  | 'any'
+  /** At most one is given. */
+  | 'at_most_one'
+  /** The first is `equals`. */
+  | 'equals'
+  /** The first, where it is given, is `equals`. */
+  | 'equals_if_given'
+  /** The first is not `equals`. */
+  | 'not_equals'
+  /** Where the first is given, so are the others. */
+  | 'requires'
+  /** Where the first is given and not `equals`, the others are given. */
+  | 'requires_unless'
+  /** What `message` says: a rule that the presence of fields does not express. */
+  | 'rule';
 
 /** Input of a check: the step, whose fields may have any type, and the document around it. */
 export interface CheckInput {
@@ -23,6 +50,13 @@ export interface CheckInput {
 }
 
 export type StepCheck = (input: CheckInput) => FieldProblem[];
+
+/** A rule that a mode of RequiredCheck cannot express: the catalogue shows fields and message, with the mode `rule`. */
+export interface StepRule {
+  fields: readonly string[];
+  message: string;
+  find: StepCheck;
+}
 
 /** The contents of the CRM before an example runs. */
 export interface ExampleRecord {
@@ -68,8 +102,8 @@ export interface ActionWords {
   required_checks: readonly RequiredCheck[];
   /** Enforced as they are declared: at save by the schema and `checkStep`, at the attempt around `run`. */
   limits: readonly ActionLimit[];
-  /** Checks at save, beside those of the schema and of `required_checks`. */
-  checks: readonly StepCheck[];
+  /** Checked at save, beside the schema and `required_checks`. */
+  rules: readonly StepRule[];
 }
 
 /** An action that configs may use in a draft. A publish needs a RunnableAction. */

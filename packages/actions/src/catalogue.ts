@@ -1,4 +1,4 @@
-import type { DescribedAction } from './action-definition';
+import type { CheckMode, DescribedAction } from './action-definition';
 import { limitText } from './action-limit';
 import type { FieldSchema } from './field-schema';
 import { allActions } from './registry';
@@ -20,7 +20,7 @@ export interface CatalogueEntry {
   category: string;
   min_version: '3.0' | '3.1';
   fields: CatalogueField[];
-  required_checks: { fields: string[]; message: string; mode: string; equals: string | null }[];
+  required_checks: { fields: string[]; message: string; mode: CheckMode; equals: string | null }[];
   limits: { id: string; text: string }[];
   examples: { title: string; step: Record<string, unknown> }[];
 }
@@ -37,7 +37,10 @@ function entryOf(action: DescribedAction): CatalogueEntry {
     category: action.category,
     min_version: action.min_version,
     fields: Object.entries(action.configSchema.properties).map(([name, schema]) => fieldOf(action, name, schema)),
-    required_checks: action.required_checks.map((check) => ({ ...check, fields: [...check.fields] })),
+    required_checks: [
+      ...action.required_checks.map(({ fields, message, mode, equals }) => ({ fields: [...fields], message, mode, equals })),
+      ...action.rules.map(({ fields, message }) => ({ fields: [...fields], message, mode: 'rule' as const, equals: null })),
+    ],
     limits: action.limits.map((limit) => ({ id: limit.id, text: limitText(limit) })),
     examples: action.examples.map(({ title, config }) => ({
       title,

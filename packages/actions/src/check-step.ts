@@ -1,22 +1,23 @@
-import type { CheckInput, RequiredCheck } from './action-definition';
+import type { CheckInput } from './action-definition';
 import { overLimit, type ActionLimit } from './action-limit';
 import { allActionNames } from './action-names';
 import { checkFields, type FieldProblem } from './compile-fields';
 import { describedAction } from './registry';
+import { requiredProblems } from './required-problems';
 
 /**
  * Everything that is wrong with a structurally valid step by what its action says: unknown action, required fields, expressions,
- * the action's own checks. Paths are relative to the step.
+ * the action's own rules. Paths are relative to the step.
  */
 export function checkStep(input: CheckInput): FieldProblem[] {
   const { step } = input;
   const action = describedAction(step.action);
   if (!action) return [unknownAction(step.action)];
   return [
-    ...action.required_checks.flatMap((check) => requiredProblem(check, step)),
+    ...action.required_checks.flatMap((check) => requiredProblems(check, step)),
     ...checkFields(action.configSchema, step),
     ...action.limits.flatMap((limit) => limitProblem(action.name, limit, step)),
-    ...action.checks.flatMap((check) => check(input)),
+    ...action.rules.flatMap(({ find }) => find(input)),
   ];
 }
 
@@ -29,26 +30,4 @@ function limitProblem(action: string, limit: ActionLimit, step: Record<string, u
 function unknownAction(name: unknown): FieldProblem {
   const msg = `unknown action: must be one of ${allActionNames.join(', ')}`;
   return { path: ['action'], type: 'unknown_action', msg, input: name };
-}
-
-function requiredProblem({ fields, message, mode, equals }: RequiredCheck, step: Record<string, unknown>): FieldProblem[] {
-  const [first, ...others] = fields;
-  const missing = fields.filter((field) => !isGiven(step[field]));
-  const wrong: readonly string[] = {
-    all: missing,
-    any: missing.length < fields.length ? [] : [first!],
-    equals: step[first!] === equals ? [] : [first!],
-    requires: isGiven(step[first!]) ? others.filter((field) => missing.includes(field)) : [],
-  }[mode];
-  return wrong.map((field) => ({
-    path: [field],
-    type: isGiven(step[field]) ? 'value_error' : 'missing',
-    msg: message,
-    input: step[field] ?? null,
-  }));
-}
-
-/** An empty text or list counts as none. */
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CheckMode } from './action-definition';
 import { allActionNames } from './action-names';
 import { actionCatalogue } from './catalogue';
 import { checkStep } from './check-step';
@@ -11,6 +12,14 @@ const list = allActions().map((action) => ({ action, name: action.name }));
 function schemasOf(schema: FieldSchema): FieldSchema[] {
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
   return [schema, ...inner.flatMap(schemasOf)];
+}
+
+/** Whether a field exists, also inside of an object or of the elements of a list (`list[]`). */
+function hasField(schema: FieldSchema, [part, ...rest]: readonly string[]): boolean {
+  if (part === undefined) return true;
+  const inner = schema.properties?.[part.replace('[]', '')];
+  const next = part.endsWith('[]') ? inner?.items : inner;
+  return next !== undefined && hasField(next, rest);
 }
 
 describe('the registry', () => {
@@ -55,9 +64,10 @@ describe.each(list)('$name', ({ action }) => {
   });
 
   it('has required checks over fields of its own', () => {
-    const fields = Object.keys(action.configSchema.properties);
-    expect(action.required_checks.flatMap((check) => check.fields).filter((field) => !fields.includes(field))).toEqual([]);
-    expect(action.required_checks.filter((check) => (check.mode === 'equals') !== (check.equals !== null))).toEqual([]);
+    const named = [...action.required_checks, ...action.rules].flatMap(({ fields }) => fields);
+    expect(named.filter((field) => !hasField(action.configSchema, field.split('.')))).toEqual([]);
+    const comparing: CheckMode[] = ['equals', 'equals_if_given', 'not_equals', 'requires_unless'];
+    expect(action.required_checks.filter(({ mode, equals }) => comparing.includes(mode) !== (equals !== null))).toEqual([]);
   });
 
   it('types exactly those fields as given that its required checks refuse a step without', () => {

@@ -382,6 +382,7 @@ describe('checkConfig', () => {
     Object.assign(config, { nope: { a: 1 } });
     Object.assign(config.entities[0]!, { name: '', colour: 'red' });
     Object.assign(config.flows[0]!.steps[0]!, { fields: [] });
+    config.flows[0]!.steps[1]!.id = '2nd';
     const told = save(config).map(({ loc, msg, input }) => [loc.slice(1).join('.'), msg, input]);
     expect(told).toEqual(
       expect.arrayContaining([
@@ -389,9 +390,14 @@ describe('checkConfig', () => {
         ['entities.0.name', `'name' must not be empty`, ''],
         ['entities.0.colour', `'colour' is not a known field here`, 'red'],
         ['flows.0.steps.0.fields', `'fields' must not be empty`, []],
+        [
+          'flows.0.steps.1.id',
+          `'id' must start with a letter or underscore and hold only letters, digits, underscores and hyphens`,
+          '2nd',
+        ],
       ]),
     );
-    expect(told).toHaveLength(4);
+    expect(told).toHaveLength(5);
   });
 
   const junk = [

@@ -1,9 +1,8 @@
 import { describedAction, limitAt, overLimit } from '@sluice/actions';
-import type { ConfigProblemType } from '@sluice/contracts';
+import { type ConfigProblemType, wordsOfPattern } from '@sluice/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
 import { reservedNames } from './config-schema';
-import { patternWords } from './pattern-words';
 import { cut, problem, valueAt, type Loc, type Problem } from './problem';
 import { structureErrors } from './structure-errors';
 
@@ -110,7 +109,7 @@ function rule({ keyword, params, message }: ErrorObject): string {
   const limit = Number(params.limit);
   const rules: Record<string, () => string> = {
     enum: () => `must be one of ${(params.allowedValues as unknown[]).join(', ')}`,
-    pattern: () => patternWords[String(params.pattern)] ?? 'has characters that it may not have',
+    pattern: () => `must ${wordsOfPattern(String(params.pattern))}`,
     not: () => `must not be one of ${reservedNames.join(', ')}`,
     type: () => `must be ${[params.type].flat().map((type) => typeWords[String(type)] ?? String(type)).join(' or ')}`,
     minLength: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),

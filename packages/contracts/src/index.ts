@@ -13,6 +13,7 @@ export * from './lane';
 export * from './object-types';
 export * from './openapi';
 export * from './outcome-reason';
+export * from './pattern-words';
 export * from './plan-limits';
 export * from './record-target';
 export * from './route';

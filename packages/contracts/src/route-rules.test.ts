@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import * as contracts from './index';
-import { errorCodes, type RouteContract } from './index';
+import { errorCodes, patternWords, type RouteContract } from './index';
 
 /** Rules that hold for every route of every plane: a new one is checked by being exported. */
 const routes = Object.entries(contracts)
@@ -55,6 +55,16 @@ describe.each(cases)('%s', (_name, route) => {
     if (type === 'object') expect(additionalProperties).toBeDefined();
   });
 
+  test('declares its secrets, and asks for texts in words', () => {
+    const { body, form, secretFields = [] } = route;
+    const namesIn = (schema: unknown): string[] => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+    const names = [body, form?.fields].flatMap(namesIn);
+    expect(secretFields.filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => secretName.test(name) && !secretFields.includes(name))).toEqual([]);
+    const patterns = [route.params, route.query, body, form?.fields].flatMap((schema) => patternsIn(schema));
+    expect(patterns.filter((pattern) => !Object.hasOwn(patternWords, pattern))).toEqual([]);
+  });
+
   test('streams what its content types say', () => {
     const { body, form, upload, answers } = route;
     if (form) ajv.compile(form.fields as object);
@@ -76,6 +86,15 @@ describe.each(cases)('%s', (_name, route) => {
     }
   });
 });
+
+/** How a field is named that carries a secret. `Idempotency-Key` and labels of keys are none. */
+const secretName = /password|secret|(?:^|_)(?:token|code)$|^raw_key$/;
+
+function patternsIn(schema: unknown): string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  const { pattern } = schema as { pattern?: unknown };
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
+}
 
 function problems(schema: RouteContract['body'], value: unknown): string[] {
   const check = ajv.compile((schema ?? false) as object);

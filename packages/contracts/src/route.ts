@@ -109,7 +109,10 @@ export interface RouteContract {
   headers?: JsonSchema;
   /** The cookie that authenticates the caller, if it is not a header; the handler reads it. */
   cookie?: 'refreshCookie';
-  /** Top-level fields of the body that are always secret: a 422 does not repeat them. */
+  /**
+   * Top-level fields of the body, or of the form, that are secret: the `input` of a 422 repeats neither them nor fields that the
+   * schema does not have.
+   */
   secretFields?: readonly string[];
   /** False: an absent body is read as `{}`. */
   bodyRequired?: boolean;

@@ -15,6 +15,10 @@ const tests = {
   'config checker': 'services/config-api/src/work/config-work.integration.test.ts',
   moments: `${model}/moments.test.ts`,
   'publish refusals': 'services/config-api/src/features/preflight/publish-refusals.integration.test.ts',
+  'required checks': 'packages/actions/src/required-checks.test.ts',
+  entries: 'packages/service-kit/src/http/validation-entries.test.ts',
+  'rules of routes': 'packages/contracts/src/route-rules.test.ts',
+  requests: 'packages/service-kit/src/http/check-request.test.ts',
   typos: `${model}/findings/typo-findings.test.ts`,
   'property checks': 'services/config-api/src/provisioning/check-property.test.ts',
 };
@@ -44,6 +48,20 @@ export const part = {
         ['Scopes that the credential lacks to create definitions', 'publish refusals the scope crm.schemas.contacts.write, which the credential lacks'],
         ['Without a portal an invalid property name is a warning', 'publish refusals a property name without a portal is a warning'],
         ['The check before a write covers names, types, field types and options, only of what would be created', 'publish refusals names that the portal has are taken as they are'],
+      ],
+    },
+    {
+      title: 'Catalogue and messages',
+      rules: [
+        ['`required_checks` of `GET /api/config-surface` hold every rule over fields that a save enforces, and no other', 'required checks hold every rule that a save enforces, and no other'],
+        ['A message says what a text must be in words, never with a regular expression', 'entries {"type":"string","pattern":"\\\\S"} refuses " " as string_pattern_mismatch'],
+        ['every pattern of a route has words, and every route declares its secret fields', 'rules of routes declares its secrets, and asks for texts in words'],
+        ['every pattern of the config document has words', 'ingress profile every pattern of the schema has words of its own'],
+        ['A message of a choice says what it takes', 'entries of a choice it reports the branch that was meant'],
+        ['A missing field is named', 'entries a missing field has its parent as input, an extra one its own value'],
+        ['`input` repeats no field that the contract declares as secret', 'requests a secret field is not repeated, a field with a name like a secret is'],
+        ['nor one that it does not know, where it has secrets', 'requests nor is a field that is none: it may be a misspelled secret'],
+        ['and every other field as it was given', 'requests a body without secret fields is repeated as it was given, whatever its fields are called'],
       ],
     },
     {

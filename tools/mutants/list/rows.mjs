@@ -44,8 +44,8 @@ export default [
   },
   {
     name: 'row: a category needs no type id', file: 'packages/actions/src/shared/associations-field.ts',
-    find: 'if (category === undefined || typeId !== undefined) return [];', replace: 'return [];',
-    notice: { project: 'unit', pattern: 'config-model/src/check-config' },
+    find: "fields: ['associations[].association_category', 'associations[].association_type_id']", replace: "fields: ['associations[].association_category']",
+    notice: { project: 'unit', pattern: 'actions/src/check-step' },
   },
   {
     name: 'row: an ended trial keeps its tier', file: `${store}/organization-lifecycle.ts`,

@@ -33,7 +33,7 @@ export default [
   {
     name: 'row: rows of an exported file may come from a later step',
     file: `${actions}/export-file/export-file.action.ts`,
-    find: 'const steps = flow.steps.slice(\n    0,\n    flow.steps.findIndex((other) => other?.id === id),\n  );',
+    find: 'const steps = flow.steps.slice(0, flow.steps.findIndex((other) => other?.id === id));',
     replace: 'const steps = [...flow.steps, { id: named }];',
     notice: unit('actions/src/check-step'),
   },

@@ -54,7 +54,7 @@ export const associateMany = defineAction(configSchema)({
     { fields: ['items'], message: 'associate_many requires items', mode: 'all', equals: null },
   ],
   limits: [associationChunkLimit],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'Contacts with their companies',

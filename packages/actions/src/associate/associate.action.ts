@@ -56,14 +56,15 @@ export const associate = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
   repeat: 'again',
-  required_checks: associationChecks('associate'),
-  limits: [associationChunkLimit],
-  checks: [
-    ({ step }) =>
-      step.replace === true && step.items === undefined
-        ? [{ path: ['replace'], type: 'associate_replace_without_items', msg: 'replace requires items', input: true }]
-        : [],
+  required_checks: [
+    ...associationChecks('associate'),
+    {
+      fields: ['replace', 'items'], message: 'replace requires items', mode: 'requires', equals: null,
+      type: 'associate_replace_without_items',
+    },
   ],
+  limits: [associationChunkLimit],
+  rules: [],
   examples: [
     {
       title: 'A contact with its company',

@@ -26,7 +26,7 @@ export const createMany = defineAction(configSchema)({
   repeat: 'again',
   required_checks: bulkChecks('create_many'),
   limits: bulkLimits,
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'All customers of a file',

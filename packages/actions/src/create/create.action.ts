@@ -1,8 +1,8 @@
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { associationsField, checkAssociations } from '../shared/associations-field';
+import { associationsCheck, associationsField } from '../shared/associations-field';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { entityField, targetAndEntity, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
 import { associationsLimit } from '../shared/shared-limits';
 
@@ -38,9 +38,9 @@ export const create = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Finds its mapping, or the record that its own earlier attempt made: never makes a second one.',
   repeat: 'again',
-  required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
+  required_checks: [targetAndEntity, associationsCheck],
   limits: [associationsLimit],
-  checks: [checkAssociations],
+  rules: [],
   examples: [
     {
       title: 'A new customer becomes a contact',

@@ -45,7 +45,7 @@ export const deleteAttachments = defineAction(configSchema)({
       checked: ['attempt'], over: 'cut',
     },
   ],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'All files of a customer',

@@ -38,7 +38,7 @@ export const deleteMany = defineAction(configSchema)({
     { fields: ['external_id'], message: 'delete_many requires external_id', mode: 'all', equals: null },
   ],
   limits: bulkLimits,
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'All customers of a file',

@@ -1,10 +1,10 @@
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import type { ResolvedFields } from '../field-types';
 import { deleteCrmRecord, touchesOfDelete } from '../shared/delete-crm-record';
 import { contactEntity, shopContact } from '../shared/order-examples';
-import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { entityField, targetAndEntity, targetField, unreadDataField } from '../shared/record-schemas';
 import { headersField, urlField } from '../shared/rest-fields';
 import { deleteAtDestination, idPlace } from './delete-at-destination';
 import { urlLimit } from '../shared/shared-limits';
@@ -30,12 +30,14 @@ const configSchema = {
 /** As `run` sees them. */
 export type DeleteFields = ResolvedFields<typeof configSchema>;
 
-const restUrlNamesTheRecord: StepCheck = ({ step: { target, url } }) => {
-  if (typeof target !== 'string' || target === '' || target === 'crm') return [];
-  if (url === undefined)
-    return [{ path: ['url'], type: 'missing', msg: 'delete against a REST destination requires url', input: null }];
-  if (typeof url === 'string' && url.includes(idPlace)) return [];
-  return [{ path: ['url'], type: 'value_error', msg: `url of a REST delete must contain ${idPlace}`, input: url }];
+/** The url is what says which record is meant. */
+const urlNamesTheRecord: StepRule = {
+  fields: ['url', 'target'],
+  message: `url of a REST delete must contain ${idPlace}`,
+  find: ({ step: { target, url } }) =>
+    target === 'crm' || typeof url !== 'string' || url === '' || url.includes(idPlace)
+      ? []
+      : [{ path: ['url'], type: 'value_error', msg: urlNamesTheRecord.message, input: url }],
 };
 
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
@@ -64,9 +66,15 @@ export const deleteAction = defineAction(configSchema)({
   uses: ['crm', 'rest', 'identities'],
   on_repeat: 'Not repeated once it has ended. Without an answer: a repeat finds nothing to delete, or a destination answers 404.',
   repeat: 'kept',
-  required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
+  required_checks: [
+    targetAndEntity,
+    {
+      fields: ['target', 'url'], message: 'delete against a REST destination requires url',
+      mode: 'requires_unless', equals: 'crm',
+    },
+  ],
   limits: [urlLimit],
-  checks: [restUrlNamesTheRecord],
+  rules: [urlNamesTheRecord],
   examples: [
     {
       title: 'A customer who left the shop',

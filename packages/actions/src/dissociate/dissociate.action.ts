@@ -35,7 +35,7 @@ export const dissociate = defineAction(configSchema)({
   repeat: 'again',
   required_checks: associationChecks('dissociate'),
   limits: [associationChunkLimit],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'A contact who left its company',

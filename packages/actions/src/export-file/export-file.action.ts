@@ -1,6 +1,6 @@
 import { done, failed, permanent, type Outcome } from '@sluice/flow-engine';
 import type { TargetFailure } from '@sluice/ports';
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import { overLimit } from '../action-limit';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -43,16 +43,16 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-const rowsComeFromAnEarlierStep: StepCheck = ({ step: { id, rows }, flow }) => {
-  if (typeof rows !== 'string') return [];
-  const named = /^\$([A-Za-z_][\w-]*)[.[]/.exec(rows)?.[1];
-  const steps = flow.steps.slice(
-    0,
-    flow.steps.findIndex((other) => other?.id === id),
-  );
-  if (named !== undefined && steps.some((other) => other?.id === named)) return [];
-  const msg = `rows of export_file must name an earlier step of the flow, as in '$query.rows'`;
-  return [{ path: ['rows'], type: 'value_error', msg, input: rows }];
+const rowsOfAnEarlierStep: StepRule = {
+  fields: ['rows'],
+  message: `rows of export_file must name an earlier step of the flow, as in '$query.rows'`,
+  find: ({ step: { id, rows }, flow }) => {
+    if (typeof rows !== 'string') return [];
+    const named = /^\$([A-Za-z_][\w-]*)[.[]/.exec(rows)?.[1];
+    const steps = flow.steps.slice(0, flow.steps.findIndex((other) => other?.id === id));
+    if (named !== undefined && steps.some((other) => other?.id === named)) return [];
+    return [{ path: ['rows'], type: 'value_error', msg: rowsOfAnEarlierStep.message, input: rows }];
+  },
 };
 
 /** Writes rows to a file (docs/reference/steps-and-actions.md, files and forms). */
@@ -72,7 +72,7 @@ export const exportFile = defineAction(configSchema)({
     { fields: ['url', 'target'], message: 'export_file with url requires target', mode: 'requires', equals: null },
   ],
   limits: [savedLimit('columns', 500, 'columns'), filenameLimit, urlLimit, fileLimit],
-  checks: [rowsComeFromAnEarlierStep],
+  rules: [rowsOfAnEarlierStep],
   examples: [
     {
       title: 'The rows of a query as CSV',

@@ -1,4 +1,4 @@
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import { done, failed, permanent } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -31,15 +31,19 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-const namesAreDistinct: StepCheck = ({ step: { associations } }) => {
-  const seen = new Set<unknown>(['found']);
-  return (Array.isArray(associations) ? (associations as unknown[]) : []).flatMap((entry, index) => {
-    const name = entry !== null && typeof entry === 'object' ? (entry as Record<string, unknown>).as : undefined;
-    const again = typeof name === 'string' && seen.has(name);
-    seen.add(name);
-    const path = ['associations', index, 'as'];
-    return again ? [{ path, type: 'duplicate_name', msg: `'${name}' is taken in the output of the step`, input: name }] : [];
-  });
+const namesAreDistinct: StepRule = {
+  fields: ['associations[].as'],
+  message: `names in 'as' must differ, and 'found' is taken`,
+  find: ({ step: { associations } }) => {
+    const seen = new Set<unknown>(['found']);
+    return (Array.isArray(associations) ? (associations as unknown[]) : []).flatMap((entry, index) => {
+      const name = entry !== null && typeof entry === 'object' ? (entry as Record<string, unknown>).as : undefined;
+      const again = typeof name === 'string' && seen.has(name);
+      seen.add(name);
+      const path = ['associations', index, 'as'];
+      return again ? [{ path, type: 'duplicate_name', msg: `'${name}' is taken: ${namesAreDistinct.message}`, input: name }] : [];
+    });
+  },
 };
 
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
@@ -72,7 +76,7 @@ export const findAssociated = defineAction(configSchema)({
       what: 'associated records of an entry, the first',
     },
   ],
-  checks: [namesAreDistinct],
+  rules: [namesAreDistinct],
   examples: [
     {
       title: 'The company of a contact',

@@ -52,7 +52,7 @@ export const find = defineAction(configSchema)({
     { fields: ['external_id', 'entity'], message: 'find by external_id requires entity', mode: 'requires', equals: null },
   ],
   limits: [savedLimit('match', conditionsOfGroup, 'properties in match'), propertiesLimit],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'A contact by e-mail',

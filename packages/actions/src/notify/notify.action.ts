@@ -1,5 +1,5 @@
 import { done } from '@sluice/flow-engine';
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
@@ -18,10 +18,13 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-const urlFitsTarget: StepCheck = ({ step: { url, target } }) => {
-  if (target !== undefined || typeof url !== 'string' || /^https?:\/\/[^/{]/i.test(url)) return [];
-  const msg = 'url of notify without target must be a whole http or https URL';
-  return [{ path: ['url'], type: 'value_error', msg, input: url }];
+const urlFitsTarget: StepRule = {
+  fields: ['url', 'target'],
+  message: 'url of notify without target must be a whole http or https URL',
+  find: ({ step: { url, target } }) =>
+    target !== undefined || typeof url !== 'string' || /^https?:\/\/[^/{]/i.test(url)
+      ? []
+      : [{ path: ['url'], type: 'value_error', msg: urlFitsTarget.message, input: url }],
 };
 
 /** Tells a webhook, best effort (docs/reference/steps-and-actions.md, notify). */
@@ -42,7 +45,7 @@ export const notify = defineAction(configSchema)({
       on: 'port', id: 'timeout', call: 'answer', max: 5_000, unit: 'ms', what: 'for the receiver to answer', checked: ['attempt'],
     },
   ],
-  checks: [urlFitsTarget],
+  rules: [urlFitsTarget],
   examples: [
     {
       title: 'A chat message about a large order',

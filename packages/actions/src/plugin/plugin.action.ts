@@ -1,4 +1,3 @@
-import type { StepCheck } from '../action-definition';
 import { describeAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { savedLimit } from '../shared/shared-limits';
@@ -23,11 +22,6 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-const pluginIsNamed: StepCheck = ({ step: { plugin: block } }) =>
-  block !== null && typeof block === 'object' && !('logical_name' in block)
-    ? [{ path: ['plugin', 'logical_name'], type: 'missing', msg: 'plugin requires logical_name', input: null }]
-    : [];
-
 /** Runs custom code (docs/reference/steps-and-actions.md, plugin). */
 export const plugin = describeAction(configSchema)({
   name: 'plugin',
@@ -37,11 +31,12 @@ export const plugin = describeAction(configSchema)({
   min_version: '3.0',
   required_checks: [
     { fields: ['plugin', 'logical_name'], message: 'plugin requires logical_name', mode: 'any', equals: null },
+    { fields: ['plugin', 'plugin.logical_name'], message: 'plugin requires logical_name', mode: 'requires', equals: null },
   ],
   limits: [
     savedLimit('logical_name', 128, 'in logical_name', { unit: 'characters', fields: ['logical_name', 'plugin.logical_name'] }),
   ],
-  checks: [pluginIsNamed],
+  rules: [],
   examples: [
     {
       title: 'A score of the customer',

@@ -13,11 +13,11 @@ import {
   type Reference,
 } from '@sluice/flow-engine';
 import type { CarriedRecord, TargetFailure } from '@sluice/ports';
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import type { ResolvedFields } from '../field-types';
-import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
+import { fieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { canonicalContact, shopContact } from '../shared/order-examples';
 import { entityField } from '../shared/record-schemas';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
@@ -54,20 +54,19 @@ const configSchema = {
 /** As `run` sees them. */
 export type PostFields = ResolvedFields<typeof configSchema>;
 
-const targetIsNotTheCrm: StepCheck = ({ step: { target } }) =>
-  target === 'crm'
-    ? [{ path: ['target'], type: 'value_error', msg: "post calls a REST destination: use upsert for 'crm'", input: target }]
-    : [];
-
-const answerPathIsAPath: StepCheck = ({ step: { external_id_from: path } }) => {
-  if (typeof path !== 'string') return [];
-  try {
-    compilePath(parsePath(path));
-    return [];
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    return [{ path: ['external_id_from'], type: `${error.code}_invalid`, msg: error.message, input: path }];
-  }
+const answerPathIsAPath: StepRule = {
+  fields: ['external_id_from'],
+  message: 'external_id_from must be a JSONPath in the answer, such as $.data.id',
+  find: ({ step: { external_id_from: path } }) => {
+    if (typeof path !== 'string') return [];
+    try {
+      compilePath(parsePath(path));
+      return [];
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      return [{ path: ['external_id_from'], type: `${error.code}_invalid`, msg: error.message, input: path }];
+    }
+  },
 };
 
 /** Calls a REST destination (docs/reference/steps-and-actions.md, post). */
@@ -85,11 +84,12 @@ export const post = defineAction(configSchema)({
   repeat: 'again',
   required_checks: [
     { fields: ['target', 'url'], message: 'post requires target and url', mode: 'all', equals: null },
+    { fields: ['target'], message: "post calls a REST destination: use upsert for 'crm'", mode: 'not_equals', equals: 'crm' },
     { fields: ['external_id_from', 'entity'], message: 'external_id_from requires entity', mode: 'requires', equals: null },
     { fields: ['fields', 'entity'], message: 'fields requires entity', mode: 'requires', equals: null },
   ],
   limits: [urlLimit, charactersLimit('external_id_from', 2048)],
-  checks: [targetIsNotTheCrm, answerPathIsAPath, checkFieldsAllowlist({ identityRequired: false, schema: 'destination' })],
+  rules: [answerPathIsAPath, fieldsAllowlist({ identityRequired: false, schema: 'destination' })],
   examples: [
     {
       title: 'A contact to the ERP, as its schema says',

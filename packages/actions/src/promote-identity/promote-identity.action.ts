@@ -5,7 +5,6 @@ import { contactEntity } from '../shared/order-examples';
 import { crmEntity } from '../shared/record-targets';
 import { entityField, targetField } from '../shared/record-schemas';
 import { idText } from '../shared/id-text';
-import { targetIsTheCrm } from '../shared/target-checks';
 
 const configSchema = {
   type: 'object',
@@ -36,9 +35,10 @@ export const promoteIdentity = defineAction(configSchema)({
       mode: 'all',
       equals: null,
     },
+    { fields: ['target'], message: "promote_identity requires target 'crm'", mode: 'equals_if_given', equals: 'crm' },
   ],
   limits: [],
-  checks: [targetIsTheCrm],
+  rules: [],
   examples: [
     {
       title: 'A contact that was found by its phone number',

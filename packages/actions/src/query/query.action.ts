@@ -1,4 +1,4 @@
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import type { ActionLimit } from '../action-limit';
 import { done, failed, permanent } from '@sluice/flow-engine';
 import type { QueryFilter } from '@sluice/ports';
@@ -73,12 +73,6 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-const oneKindOfFilter: StepCheck = ({ step: { filters: own, filter_groups: groups } }) => {
-  if (own !== undefined && groups !== undefined)
-    return [{ path: ['filter_groups'], type: 'value_error', msg: 'query takes filters or filter_groups, not both', input: null }];
-  return [];
-};
-
 /** Limits of one search in the CRM (docs/reference/crm-api.md, Search). */
 const limits: ActionLimit[] = [
   savedLimit('rows', 1_000, 'rows', { fields: ['limit'] }),
@@ -104,17 +98,18 @@ const fieldsOf = (operator: unknown): string[] => {
   return String(operator).endsWith('HAS_PROPERTY') ? [] : ['value'];
 };
 
-const operatorsHaveTheirValues: StepCheck = ({ step }) =>
-  placedFilters(step).flatMap(({ path, filter }) =>
-    fieldsOf(filter.operator)
-      .filter((field) => filter[field] === undefined)
-      .map((field) => ({
-        path: [...path, field],
-        type: 'missing',
-        msg: `operator ${String(filter.operator)} requires ${field}`,
-        input: null,
-      })),
-  );
+const operatorsHaveTheirValues: StepRule = {
+  fields: ['filters', 'filter_groups'],
+  message: 'BETWEEN requires value and high_value, IN and NOT_IN require values, HAS_PROPERTY and NOT_HAS_PROPERTY nothing, others value',
+  find: ({ step }) =>
+    placedFilters(step).flatMap(({ path, filter }) =>
+      fieldsOf(filter.operator)
+        .filter((field) => filter[field] === undefined)
+        .map((field) => ({
+          path: [...path, field], type: 'missing', msg: `operator ${String(filter.operator)} requires ${field}`, input: null,
+        })),
+    ),
+};
 
 /** Every condition that is an object, with its place in the step. */
 function placedFilters(step: Record<string, unknown>): { path: (string | number)[]; filter: Record<string, unknown> }[] {
@@ -153,9 +148,13 @@ export const query = defineAction(configSchema)({
   required_checks: [
     { fields: ['target'], message: "query requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'query requires entity or object_type', mode: 'any', equals: null },
+    {
+      fields: ['filters', 'filter_groups'], message: 'query takes filters or filter_groups, not both',
+      mode: 'at_most_one', equals: null,
+    },
   ],
   limits,
-  checks: [oneKindOfFilter, operatorsHaveTheirValues],
+  rules: [operatorsHaveTheirValues],
   examples: [
     {
       title: 'Contacts of a country, the newest first',

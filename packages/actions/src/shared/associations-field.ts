@@ -1,5 +1,4 @@
-import type { CheckInput } from '../action-definition';
-import type { FieldProblem } from '../compile-fields';
+import type { RequiredCheck } from '../action-definition';
 import { associationCategory, associationTypeId, entityField } from './record-schemas';
 
 /** `associations` of upsert, create and update (docs/reference/steps-and-actions.md, upsert). */
@@ -20,21 +19,8 @@ export const associationsField = {
 } as const;
 
 /** A category says nothing without its type id. */
-export function checkAssociations({ step }: CheckInput): FieldProblem[] {
-  const { associations } = step;
-  if (!Array.isArray(associations)) return [];
-  return associations.flatMap((entry: unknown, index) => {
-    if (entry === null || typeof entry !== 'object') return [];
-    const { association_category: category, association_type_id: typeId } = entry as Record<string, unknown>;
-    if (category === undefined || typeId !== undefined) return [];
-    const path = ['associations', index, 'association_category'];
-    return [
-      {
-        path,
-        type: 'association_category_without_type_id',
-        msg: 'association_category requires association_type_id',
-        input: category,
-      },
-    ];
-  });
-}
+export const associationsCheck: RequiredCheck = {
+  fields: ['associations[].association_category', 'associations[].association_type_id'],
+  message: 'association_category requires association_type_id', mode: 'requires', equals: null,
+  type: 'association_category_without_type_id',
+};

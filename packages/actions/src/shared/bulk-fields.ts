@@ -1,5 +1,5 @@
 import type { RequiredCheck } from '../action-definition';
-import { entityField, targetField } from './record-schemas';
+import { entityField, targetAndEntity, targetField } from './record-schemas';
 import { recordChunkLimit } from './shared-limits';
 
 /** `items` of the actions that work on a list. */
@@ -28,7 +28,7 @@ export const bulkLimits = [recordChunkLimit];
 
 /** What every bulk write requires. */
 export const bulkChecks = (action: string): RequiredCheck[] => [
-  { fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null },
+  targetAndEntity,
   { fields: ['target'], message: `${action} requires target 'crm'`, mode: 'equals', equals: 'crm' },
   { fields: ['items'], message: `${action} requires items`, mode: 'all', equals: null },
 ];

@@ -1,5 +1,5 @@
 import type { ConfigDocument, Entity, SchemaSpec } from '@sluice/contracts';
-import type { StepCheck } from '../action-definition';
+import type { StepRule } from '../action-definition';
 import type { FieldProblem } from '../compile-fields';
 import { destinationSchema } from './destination-schema';
 
@@ -16,37 +16,50 @@ export const fieldsField = {
  * The allowlist against the entity of the same config: every entry must be a static target of the schema that is projected, which
  * is `crm`, or that of the REST destination the step names.
  */
-export function checkFieldsAllowlist(rule: { identityRequired: boolean; schema: 'crm' | 'destination' }): StepCheck {
-  return ({ step, config }) => {
-    const { fields, entity: name } = step;
-    if (!Array.isArray(fields) || typeof name !== 'string') return [];
-    const problem = (path: (string | number)[], msg: string, input: unknown): FieldProblem => ({
-      path,
-      type: 'fields_allowlist',
-      msg,
-      input,
-    });
-    const lookup = lookupOf(config);
-    const entity = lookup.entities.get(name);
-    if (!entity) return [problem(['fields'], `fields: entity '${name}' is not in this config`, fields)];
-    const schemaName = rule.schema === 'crm' ? 'crm' : destinationSchema(Object.keys(entity.schemas), step.target);
-    const schema = schemaName === null || !Object.hasOwn(entity.schemas, schemaName) ? undefined : entity.schemas[schemaName];
-    if (!schema) {
+export function fieldsAllowlist(rule: { identityRequired: boolean; schema: 'crm' | 'destination' }): StepRule {
+  const targets = `fields must name mapping targets of the entity's schema ${rule.schema === 'crm' ? "'crm'" : 'for the destination'}`;
+  return {
+    fields: ['fields', 'entity'],
+    message: rule.identityRequired ? `${targets}, its identity property among them` : targets,
+    find: ({ step, config }) => {
+      const { fields, entity: name } = step;
+      if (!Array.isArray(fields) || typeof name !== 'string') return [];
+      const lookup = lookupOf(config);
+      const entity = lookup.entities.get(name);
+      if (!entity) return [refused(['fields'], `fields: entity '${name}' is not in this config`, fields)];
+      const schemaName = rule.schema === 'crm' ? 'crm' : destinationSchema(Object.keys(entity.schemas), step.target);
+      const schema = schemaName === null || !Object.hasOwn(entity.schemas, schemaName) ? undefined : entity.schemas[schemaName];
+      if (schema) return foreignFields({ entity, schema, targets: targetsOf(lookup, schema) }, fields, rule.identityRequired);
       const missing = rule.schema === 'crm' ? "schema 'crm'" : `schema for '${String(step.target)}'`;
-      return [problem(['fields'], `fields: entity '${name}' has no ${missing} to project`, fields)];
-    }
-    const targets = targetsOf(lookup, schema);
-    const identity = schema.identity?.property;
-    const unknown = fields.flatMap((field: unknown, index) =>
-      typeof field === 'string' && !targets.has(field) && field !== identity
-        ? [problem(['fields', index], `'${field}' is not a mapping target of entity '${name}'`, field)]
-        : [],
-    );
-    const missing = rule.identityRequired && identity !== undefined && !fields.includes(identity);
-    return missing
-      ? [...unknown, problem(['fields'], `fields must include the identity property '${identity}' of entity '${name}'`, fields)]
-      : unknown;
+      return [refused(['fields'], `fields: entity '${name}' has no ${missing} to project`, fields)];
+    },
   };
+}
+
+const refused = (path: (string | number)[], msg: string, input: unknown): FieldProblem => ({
+  path, type: 'fields_allowlist', msg, input,
+});
+
+interface Projected {
+  entity: Entity;
+  schema: SchemaSpec;
+  targets: ReadonlySet<string>;
+}
+
+function foreignFields({ entity, schema, targets }: Projected, fields: unknown[], identityRequired: boolean): FieldProblem[] {
+  const identity = schema.identity?.property;
+  const unknown = fields.flatMap((field, index) =>
+    typeof field === 'string' && !targets.has(field) && field !== identity
+      ? [refused(['fields', index], `'${field}' is not a mapping target of entity '${entity.name}'`, field)]
+      : [],
+  );
+  const missing = identityRequired && identity !== undefined && !fields.includes(identity);
+  return missing
+    ? [
+        ...unknown,
+        refused(['fields'], `fields must include the identity property '${identity}' of entity '${entity.name}'`, fields),
+      ]
+    : unknown;
 }
 
 interface Lookup {

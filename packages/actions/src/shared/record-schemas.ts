@@ -1,3 +1,5 @@
+import type { RequiredCheck } from '../action-definition';
+
 /** Fields that several actions share. Every field is described: the words are served by /api/config-surface. */
 export const targetField = {
   type: 'string',
@@ -39,3 +41,8 @@ export const associationCategory = {
   enum: ['CRM_DEFINED', 'USER_DEFINED', 'INTEGRATOR_DEFINED'],
   description: 'Category of the association type id; without it it is read from the portal. Requires association_type_id.',
 } as const;
+
+/** What every write of an entity's record requires. */
+export const targetAndEntity: RequiredCheck = {
+  fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null,
+};

@@ -27,7 +27,7 @@ export const skip = defineAction(configSchema)({
   repeat: 'anew',
   required_checks: [],
   limits: [charactersLimit('reason', 1000)],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'Leave test orders alone',

@@ -53,7 +53,7 @@ export const submitForm = defineAction(configSchema)({
     { fields: ['form_id', 'fields'], message: 'submit_form requires form_id and fields', mode: 'all', equals: null },
   ],
   limits: [savedLimit('fields', 1000, 'fields')],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'A newsletter form',

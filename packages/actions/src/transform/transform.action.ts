@@ -34,7 +34,7 @@ export const transform = defineAction(configSchema)({
     },
   ],
   limits: [],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'The canonical form of a customer',

@@ -54,7 +54,7 @@ export const updateById = defineAction(configSchema)({
     },
   ],
   limits: [],
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'The contact that a find step found',

@@ -26,7 +26,7 @@ export const updateMany = defineAction(configSchema)({
   repeat: 'again',
   required_checks: bulkChecks('update_many'),
   limits: bulkLimits,
-  checks: [],
+  rules: [],
   examples: [
     {
       title: 'All customers of a file',

@@ -1,8 +1,8 @@
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { associationsField, checkAssociations } from '../shared/associations-field';
+import { associationsCheck, associationsField } from '../shared/associations-field';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { entityField, targetAndEntity, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
 import { associationsLimit } from '../shared/shared-limits';
 
@@ -33,9 +33,9 @@ export const update = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Writes the same values to the same record; never makes one.',
   repeat: 'again',
-  required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
+  required_checks: [targetAndEntity, associationsCheck],
   limits: [associationsLimit],
-  checks: [checkAssociations],
+  rules: [],
   examples: [
     {
       title: 'A changed customer',

@@ -1,4 +1,3 @@
-import type { StepCheck } from '../action-definition';
 import { done, failed, permanent, type Outcome } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -48,11 +47,6 @@ const configSchema = {
 /** Where the portal of the examples keeps its files. */
 const files = 'https://files.example.com/hubfs/1000001';
 
-const oneContent: StepCheck = ({ step: { content, url } }) =>
-  content !== undefined && url !== undefined
-    ? [{ path: ['url'], type: 'value_error', msg: 'upload_file takes content or url, not both', input: url }]
-    : [];
-
 /** Uploads a file to the CRM (docs/reference/steps-and-actions.md, files and forms). */
 export const uploadFile = defineAction(configSchema)({
   name: 'upload_file',
@@ -68,6 +62,7 @@ export const uploadFile = defineAction(configSchema)({
   repeat: 'kept',
   required_checks: [
     { fields: ['content', 'url'], message: 'upload_file requires content or url', mode: 'any', equals: null },
+    { fields: ['content', 'url'], message: 'upload_file takes content or url, not both', mode: 'at_most_one', equals: null },
     { fields: ['filename'], message: 'upload_file requires filename', mode: 'all', equals: null },
     { fields: ['entity', 'external_id'], message: 'entity requires external_id', mode: 'requires', equals: null },
     { fields: ['external_id', 'entity'], message: 'external_id requires entity', mode: 'requires', equals: null },
@@ -81,7 +76,7 @@ export const uploadFile = defineAction(configSchema)({
     fileLimit,
     downloadLimit,
   ],
-  checks: [oneContent],
+  rules: [],
   examples: [
     {
       title: 'An invoice, attached to the customer',

@@ -3,7 +3,7 @@ import type { StepFieldsSchema } from '../field-schema';
 import { bothCustomers, succeeded, twoCustomers } from '../shared/bulk-examples';
 import { bulkChecks, bulkFields, bulkLimits } from '../shared/bulk-fields';
 import { bulkWrite, touchesOfBulk } from '../shared/bulk-write';
-import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
+import { fieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { contactEntity } from '../shared/order-examples';
 
 const configSchema = {
@@ -28,7 +28,7 @@ export const upsertMany = defineAction(configSchema)({
   repeat: 'again',
   required_checks: bulkChecks('upsert_many'),
   limits: bulkLimits,
-  checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' })],
+  rules: [fieldsAllowlist({ identityRequired: true, schema: 'crm' })],
   examples: [
     {
       title: 'All customers of a file',

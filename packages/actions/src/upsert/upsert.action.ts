@@ -1,9 +1,9 @@
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { associationsField, checkAssociations } from '../shared/associations-field';
-import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
+import { associationsCheck, associationsField } from '../shared/associations-field';
+import { fieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { entityField, targetAndEntity, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
 import { associationsLimit } from '../shared/shared-limits';
 
@@ -30,9 +30,9 @@ export const upsert = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Finds the record it wrote by its mapping or identity: writes the same values, never a second record.',
   repeat: 'again',
-  required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
+  required_checks: [targetAndEntity, associationsCheck],
   limits: [associationsLimit],
-  checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' }), checkAssociations],
+  rules: [fieldsAllowlist({ identityRequired: true, schema: 'crm' })],
   examples: [
     {
       title: 'A customer becomes a contact',

@@ -1,6 +1,5 @@
-import type { ConfigDocument, IngressProfile } from '@sluice/contracts';
+import { type ConfigDocument, type IngressProfile, patternWords } from '@sluice/contracts';
 import { checkConfig } from '../check-config';
-import { patternWords } from '../pattern-words';
 import { configSchema } from '../config-schema';
 import { shopConfig } from '../testing/shop-config';
 
@@ -125,5 +124,6 @@ test('every pattern of the schema has words of its own', () => {
     if (key === 'pattern' && typeof value === 'string') patterns.add(value);
     return value;
   });
-  expect([...patterns].sort()).toEqual(Object.keys(patternWords).sort());
+  expect(patterns.size).toBeGreaterThan(2);
+  expect([...patterns].filter((pattern) => !Object.hasOwn(patternWords, pattern))).toEqual([]);
 });

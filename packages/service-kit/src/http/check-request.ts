@@ -28,6 +28,7 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
   const checkParams = params === undefined ? undefined : schemaCompilers.text(params);
   const checkQuery = query === undefined ? undefined : schemaCompilers.text(query);
   const checkJson = body === undefined ? undefined : schemaCompilers.json(body);
+  const withoutSecrets = secretMask(body, secretFields);
   return (parts, streamed = false) => {
     const checkBody = streamed ? undefined : checkJson;
     const given: RequestParts = { params: { ...parts.params }, query: { ...parts.query }, body: parts.body };
@@ -36,14 +37,16 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
     const entries = [
       ...problems(checkParams, 'path', given.params),
       ...problems(checkQuery, 'query', given.query),
-      ...(missing ? [validationEntry('body', [], 'missing', 'Field required', null)] : problems(checkBody, 'body', given.body)),
+      ...(missing ? [bodyMissing] : problems(checkBody, 'body', given.body)),
       ...(checkQuery ? unstorableTexts('query', given.query) : []),
       ...(checkBody ? unstorableTexts('body', given.body) : []),
     ];
-    if (entries.length > 0) throw new HttpError(422, entries.map((entry) => withoutSecrets(entry, secretFields)));
+    if (entries.length > 0) throw new HttpError(422, entries.map(withoutSecrets));
     return given;
   };
 }
+
+const bodyMissing = validationEntry('body', [], 'missing', 'A body is required', null);
 
 /** Problems of the text fields of a form. Fills in defaults and coerces to the types of the schema. */
 export type FieldsCheck = (fields: Record<string, unknown>) => ValidationEntry[];
@@ -51,10 +54,11 @@ export type FieldsCheck = (fields: Record<string, unknown>) => ValidationEntry[]
 /** The check of a form's text fields, which arrive as texts. */
 export function fieldsCheck(schema: JsonSchema, secretFields: readonly string[] = []): FieldsCheck {
   const check = schemaCompilers.text(schema);
+  const withoutSecrets = secretMask(schema, secretFields);
   return (fields) => {
     // Described like a query's, whose values are texts too.
     const entries = problems(check, 'query', fields).map((entry) => ({ ...entry, loc: ['body', ...entry.loc.slice(1)] }));
-    return [...entries, ...unstorableTexts('body', fields)].map((entry) => withoutSecrets(entry, secretFields));
+    return [...entries, ...unstorableTexts('body', fields)].map(withoutSecrets);
   };
 }
 
@@ -62,17 +66,21 @@ function problems(check: SchemaCheck | undefined, place: ValidationPlace, value:
   return !check || check(value) ? [] : validationEntries(check.errors, place, value);
 }
 
-/** The value of a secret field is not repeated, neither by itself nor as a part of the body. */
-function withoutSecrets(entry: ValidationEntry, secretFields: readonly string[]): ValidationEntry {
-  const [place, field] = entry.loc;
-  if (place !== 'body' || secretFields.length === 0) return entry;
-  if (typeof field === 'string' && secretFields.includes(field)) return { ...entry, input: null };
-  if (Array.isArray(entry.input)) return { ...entry, input: null };
-  if (typeof entry.input !== 'object' || entry.input === null || entry.loc.length > 2) return entry;
-  return {
-    ...entry,
-    input: Object.fromEntries(
-      Object.entries(entry.input).map(([name, value]) => [name, secretFields.includes(name) ? redactedMark : value]),
-    ),
+/**
+ * Takes what is secret out of an entry. In a body with secret fields an undeclared field counts as one, too: it may be the
+ * misspelled name of a secret.
+ */
+function secretMask(schema: JsonSchema | undefined, secretFields: readonly string[]) {
+  if (secretFields.length === 0) return (entry: ValidationEntry): ValidationEntry => entry;
+  const declared = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  const open = new Set(declared.filter((name) => !secretFields.includes(name)));
+  const masked = (body: object): object =>
+    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, open.has(name) ? value : redactedMark]));
+  return (entry: ValidationEntry): ValidationEntry => {
+    const { loc: [place, field], input } = entry;
+    if (place !== 'body' || (typeof field === 'string' && open.has(field) && entry.type !== 'missing')) return entry;
+    // Of the body itself, or of a missing field: `input` is the body around it.
+    const isBody = typeof input === 'object' && input !== null && !Array.isArray(input) && entry.loc.length <= 2;
+    return { ...entry, input: isBody && (field === undefined || entry.type === 'missing') ? masked(input) : null };
   };
 }

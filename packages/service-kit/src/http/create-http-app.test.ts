@@ -134,7 +134,7 @@ test('refuses bytes that are not UTF-8', async () => {
 
 test('names a missing body', async () => {
   const { status, body } = await put();
-  expect([status, body.detail]).toEqual([422, [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]]);
+  expect([status, body.detail]).toEqual([422, [{ type: 'missing', loc: ['body'], msg: 'A body is required', input: null }]]);
 });
 
 test('names a body of another type', async () => {
@@ -194,7 +194,7 @@ test('checks answers against the contract when asked to', async () => {
   const strict = await request(app(true)).put('/things/a').set('authorization', 'x').send({ name: 'wrong' });
   expect([strict.status, strict.body.bug]).toEqual([
     500,
-    'route put_thing answered 200 against its contract: body.echo: Field required; body.other: Extra inputs are not permitted',
+    'route put_thing answered 200 against its contract: body.echo: Field required: echo; body.other: Extra inputs are not permitted',
   ]);
   expect((await put().send({ name: 'wrong' })).body).toEqual({ other: 1 });
 });

@@ -1,4 +1,6 @@
+import { wordsOfPattern } from '@sluice/contracts';
 import type { ErrorObject } from 'ajv';
+import { orList, quoted, shapeWords } from './shape-words';
 import type { ValidationPlace } from './validation-place';
 
 /** A problem in the words of an entry. `field` is appended to `loc`; `inputField` says whose value is the input. */
@@ -12,14 +14,25 @@ export interface Problem {
 type Describe = (error: ErrorObject, value: unknown, place: ValidationPlace) => Problem;
 
 const plural = (count: unknown, word: string): string => `${String(count)} ${word}${count === 1 ? '' : 's'}`;
+/** The number of fields, and which there are where the schema lists them. */
+const fields = ({ params, parentSchema }: ErrorObject): string => {
+  const names = Object.keys((parentSchema?.properties as object | undefined) ?? {});
+  return `${plural(params.limit, 'field')}${names.length > 0 ? ` of ${names.join(', ')}` : ''}`;
+};
+/** What any branch of a choice takes. */
+const alternatives = ({ schema }: ErrorObject): string => orList([...new Set((schema as unknown[]).map(shapeWords))]);
 const items = (error: ErrorObject, value: unknown, bound: string): string =>
   `List should have at ${bound} ${plural(error.params.limit, 'item')}, not ${Array.isArray(value) ? value.length : 0}`;
 
 const byKeyword: Record<string, Describe> = {
-  required: ({ params }) => ({ type: 'missing', msg: 'Field required', field: params.missingProperty }),
+  required: ({ params }) => ({
+    type: 'missing',
+    msg: `Field required: ${params.missingProperty}`,
+    field: params.missingProperty,
+  }),
   dependentRequired: ({ params }) => ({
     type: 'missing',
-    msg: `Field required with ${params.property}`,
+    msg: `Field required with ${params.property}: ${params.missingProperty}`,
     field: params.missingProperty,
   }),
   additionalProperties: ({ params }) => extra(params.additionalProperty),
@@ -40,27 +53,28 @@ const byKeyword: Record<string, Describe> = {
     type: 'string_too_long',
     msg: `String should have at most ${plural(params.limit, 'character')}`,
   }),
-  pattern: ({ params }) => ({ type: 'string_pattern_mismatch', msg: `String should match pattern '${params.pattern}'` }),
+  pattern: ({ params }) => ({ type: 'string_pattern_mismatch', msg: `String should ${wordsOfPattern(params.pattern)}` }),
   minItems: (error, value) => ({ type: 'too_short', msg: items(error, value, 'least') }),
   maxItems: (error, value) => ({ type: 'too_long', msg: items(error, value, 'most') }),
-  minProperties: ({ params }) => ({ type: 'too_short', msg: `Object should have at least ${plural(params.limit, 'field')}` }),
-  maxProperties: ({ params }) => ({ type: 'too_long', msg: `Object should have at most ${plural(params.limit, 'field')}` }),
+  minProperties: (error) => ({ type: 'too_short', msg: `Object should have at least ${fields(error)}` }),
+  maxProperties: (error) => ({ type: 'too_long', msg: `Object should have at most ${fields(error)}` }),
   uniqueItems: ({ params }) => ({ type: 'value_error', msg: `Items ${params.j} and ${params.i} are equal` }),
   minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `Input should be greater than or equal to ${params.limit}` }),
   maximum: ({ params }) => ({ type: 'less_than_equal', msg: `Input should be less than or equal to ${params.limit}` }),
   exclusiveMinimum: ({ params }) => ({ type: 'greater_than', msg: `Input should be greater than ${params.limit}` }),
   exclusiveMaximum: ({ params }) => ({ type: 'less_than', msg: `Input should be less than ${params.limit}` }),
   multipleOf: ({ params }) => ({ type: 'multiple_of', msg: `Input should be a multiple of ${params.multipleOf}` }),
-  enum: ({ params }) => ({ type: 'enum', msg: `Input should be ${oneOf(params.allowedValues)}` }),
+  enum: ({ params }) => ({ type: 'enum', msg: `Input should be ${orList(params.allowedValues.map(quoted))}` }),
   const: ({ params }) => ({ type: 'literal_error', msg: `Input should be ${quoted(params.allowedValue)}` }),
   format: ({ params }) => byFormat[params.format] ?? { type: 'value_error', msg: `Input should be a valid ${params.format}` },
-  anyOf: () => ({ type: 'value_error', msg: 'Input does not have any of the allowed shapes' }),
-  oneOf: ({ params }) => ({
+  anyOf: (error) => ({ type: 'value_error', msg: `Input should be ${alternatives(error)}` }),
+  oneOf: (error) => ({
     type: 'value_error',
-    msg: params.passingSchemas
-      ? 'Input has several of the allowed shapes at once'
-      : 'Input does not have any of the allowed shapes',
+    msg: error.params.passingSchemas
+      ? `Input should be only one of: ${alternatives(error)}`
+      : `Input should be ${alternatives(error)}`,
   }),
+  not: () => ({ type: 'value_error', msg: 'Input is one of those that are not permitted here' }),
 };
 
 const byFormat: Record<string, Problem> = {
@@ -107,11 +121,4 @@ function describeType({ params }: ErrorObject, value: unknown, place: Validation
   const unreadable = place !== 'body' && typeof value === 'string' && first !== 'string';
   const msg = `Input should be a valid ${word.words}${unreadable ? `, unable to parse the text as ${word.words}` : ''}`;
   return { type: `${word.name}_${unreadable ? 'parsing' : 'type'}`, msg };
-}
-
-const quoted = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
-
-function oneOf(values: readonly unknown[]): string {
-  const words = values.map(quoted);
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -1,15 +1,11 @@
-import { isSecretName, redactedMark } from '../log/redact';
-
 const maxText = 1_000;
 const maxNodes = 200;
 
 /**
- * The `input` of a validation entry: the given value if it is small. Long texts are cut, large objects and lists are only named
- * (each of a thousand problems would repeat them), values under secret-looking names do not go out.
+ * The `input` of a validation entry: the given value if it is small. Long texts are cut, large objects and lists are only named,
+ * because each of a thousand problems would repeat them. What is secret is known by the contract (`secretFields`), not here.
  */
-export function echoInput(input: unknown, loc: readonly (string | number)[]): unknown {
-  const field = loc.findLast((part) => typeof part === 'string');
-  if (typeof input === 'string' && typeof field === 'string' && isSecretName(field)) return redactedMark;
+export function echoInput(input: unknown): unknown {
   const budget = { nodes: maxNodes, text: 4 * maxText };
   const copied = copy(input, budget);
   if (budget.nodes >= 0 && budget.text >= 0) return copied ?? null;
@@ -36,7 +32,7 @@ function copyObject(value: Record<string, unknown>, budget: { nodes: number; tex
   const result: Record<string, unknown> = {};
   for (const name in value) {
     budget.text -= name.length;
-    const item = isSecretName(name) && typeof value[name] === 'string' ? redactedMark : copy(value[name], budget);
+    const item = copy(value[name], budget);
     if (budget.nodes < 0 || budget.text < 0) break;
     Object.defineProperty(result, name, { value: item, enumerable: true });
   }

@@ -35,7 +35,9 @@ function compiler(options: Options): SchemaCompiler {
 }
 
 function createAjv(options: Options): Ajv2020 {
-  const strict: Options = { strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true };
-  const ajv = addFormats(new Ajv2020({ ...strict, validateSchema: false, ...options }));
+  const strict: Options = { strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true };
+  // `verbose`: an error has the schema that it broke, for its words.
+  const told: Options = { allErrors: true, verbose: true };
+  const ajv = addFormats(new Ajv2020({ ...strict, ...told, validateSchema: false, ...options }));
   return ajv.addVocabulary(vocabulary);
 }

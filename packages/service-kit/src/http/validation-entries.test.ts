@@ -18,7 +18,14 @@ test.each<[object, unknown, string, string]>([
   [{ type: ['string', 'integer'] }, [], 'value_error', 'Input should be a valid string or integer'],
   [{ type: 'string', minLength: 1 }, '', 'string_too_short', 'String should have at least 1 character'],
   [{ type: 'string', maxLength: 2 }, 'abc', 'string_too_long', 'String should have at most 2 characters'],
-  [{ type: 'string', pattern: '^a' }, 'b', 'string_pattern_mismatch', "String should match pattern '^a'"],
+  [{ type: 'string', pattern: '\\S' }, ' ', 'string_pattern_mismatch', 'String should not be blank'],
+  [{ type: 'string', pattern: '^a' }, 'b', 'string_pattern_mismatch', 'String should hold only characters that are allowed here'],
+  [{ anyOf: [{ type: 'integer' }, { const: '$LATEST' }] }, 'x', 'value_error', "Input should be an integer or '$LATEST'"],
+  [{ oneOf: [{ type: 'object', required: ['a'] }, { type: ['string', 'null'], maxLength: 1 }] }, 7,
+    'value_error', 'Input should be an object with a or a string or null'],
+  [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 7, 'value_error', 'Input should be only one of: a number or an integer'],
+  [{ type: 'object', minProperties: 1, properties: { a: {}, b: {} } }, {}, 'too_short', 'Object should have at least 1 field of a, b'],
+  [{ type: 'object', maxProperties: 1 }, { a: 1, b: 2 }, 'too_long', 'Object should have at most 1 field'],
   [{ type: 'array', maxItems: 1 }, [1, 2], 'too_long', 'List should have at most 1 item, not 2'],
   [{ type: 'number', minimum: 1 }, 0, 'greater_than_equal', 'Input should be greater than or equal to 1'],
   [{ type: 'number', exclusiveMaximum: 1 }, 1, 'less_than', 'Input should be less than 1'],
@@ -31,7 +38,7 @@ test.each<[object, unknown, string, string]>([
     'Input should be a valid datetime (ISO 8601 with a zone)',
   ],
   [{ type: 'string', format: 'uuid' }, 'x', 'uuid_parsing', 'Input should be a valid UUID'],
-  [{ not: { const: 1 } }, 1, 'value_error', 'must NOT be valid'],
+  [{ not: { const: 1 } }, 1, 'value_error', 'Input is one of those that are not permitted here'],
 ])('%j refuses %j as %s', (schema, value, type, msg) => {
   expect(of(schema, value)).toEqual([{ type, loc: ['body', 'f'], msg, input: value }]);
 });
@@ -44,7 +51,7 @@ test('a missing field has its parent as input, an extra one its own value', () =
     },
   };
   expect(problems(schema, { a: [{ id: 1 }, { 'x/y~z': 2 }] })).toEqual([
-    { type: 'missing', loc: ['body', 'a', 1, 'id'], msg: 'Field required', input: { 'x/y~z': 2 } },
+    { type: 'missing', loc: ['body', 'a', 1, 'id'], msg: 'Field required: id', input: { 'x/y~z': 2 } },
     { type: 'extra_forbidden', loc: ['body', 'a', 1, 'x/y~z'], msg: 'Extra inputs are not permitted', input: 2 },
   ]);
 });
@@ -60,7 +67,7 @@ test('of a choice it reports the branch that was meant', () => {
     { type: 'string_type', loc: ['body', 'f', 'two'], msg: 'Input should be a valid string', input: 1 },
   ]);
   expect(of(schema, 7)).toEqual([
-    { type: 'value_error', loc: ['body', 'f'], msg: 'Input does not have any of the allowed shapes', input: 7 },
+    { type: 'value_error', loc: ['body', 'f'], msg: 'Input should be an object with type, one, an object with type, two or a string', input: 7 },
   ]);
 });
 
@@ -88,17 +95,14 @@ test('a hundred thousand problems are cut short', () => {
   expect(entries.length).toBeLessThanOrEqual(1_000);
 });
 
-test('large and secret inputs are not echoed', () => {
+test('large inputs are not echoed', () => {
   const schema = {
     type: 'object',
     required: ['z'],
-    properties: { password: { type: 'string', minLength: 20 }, s: { type: 'integer' }, l: { type: 'string' } },
+    properties: { s: { type: 'integer' }, l: { type: 'string' } },
   };
-  const entries = problems(schema, { password: 'hunter2', s: 'x'.repeat(5000), l: Array.from({ length: 999 }, () => 1) });
-  expect(JSON.stringify(entries)).not.toContain('hunter2');
-  expect(entries.map(({ loc, input }) => [loc.at(-1), typeof input === 'string' ? input.slice(-12).length : input])).toHaveLength(
-    4,
-  );
+  const entries = problems(schema, { s: 'x'.repeat(5000), l: Array.from({ length: 999 }, () => 1) });
+  expect(entries).toHaveLength(3);
   expect(entries.find(({ loc }) => loc[1] === 's')?.input).toBe(`${'x'.repeat(1000)}…`);
   expect(entries.find(({ loc }) => loc[1] === 'l')?.input).toBe('[list of 999]');
   expect(entries.find(({ loc }) => loc[1] === 'z')?.input).toBe('[large object]');

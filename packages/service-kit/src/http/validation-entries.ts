@@ -37,7 +37,7 @@ export function validationEntry(
   input: unknown,
 ): ValidationEntry {
   const loc = [place, ...path];
-  return { type, loc, msg, input: echoInput(input, loc) };
+  return { type, loc, msg, input: echoInput(input) };
 }
 
 function entryOf(error: ErrorObject, place: ValidationPlace, value: unknown): ValidationEntry {

@@ -42,7 +42,7 @@ const maxProblems = 100;
 export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
   const bounded = boundedBody(body);
   const problems = checkBody(bounded) ? [] : validationEntries(checkBody.errors, 'body', bounded);
-  if (body === undefined) problems.splice(0, problems.length, validationEntry('body', [], 'missing', 'Field required', null));
+  if (body === undefined) problems.splice(0, problems.length, validationEntry('body', [], 'missing', 'A body is required', null));
   const timestamp = isObject(body) && typeof body.timestamp === 'string' ? businessTime(body.timestamp) : undefined;
   bodyRules(body, timestamp, problems);
   headerRules(headers, problems);
@@ -66,7 +66,7 @@ function bodyRules(body: unknown, timestamp: string | null | undefined, found: V
   if (given('data') && given('entities'))
     found.push(validationEntry('body', ['entities'], 'value_error', 'Give data or entities, not both', body.entities));
   if (!given('data') && !given('entities'))
-    found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given', null));
+    found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given: data', null));
   if (Array.isArray(body.entities) && body.entities.length > maxEntities) {
     found.push(
       validationEntry(

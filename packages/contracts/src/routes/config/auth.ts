@@ -14,6 +14,7 @@ export const signUp = defineRoute({
   auth: 'none',
   audit: { action: 'account.create', target: 'organization' },
   summary: 'Create a user with an organization of his own and sign in',
+  secretFields: ['password'],
   bodyLimit: bodyLimits.small,
   body: {
     type: 'object',
@@ -45,6 +46,7 @@ export const login = defineRoute({
   auth: 'none',
   audit: { action: 'session.create', target: 'session' },
   summary: 'Sign in',
+  secretFields: ['password'],
   bodyLimit: bodyLimits.small,
   body: {
     type: 'object',

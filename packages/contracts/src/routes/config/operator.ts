@@ -61,6 +61,7 @@ export const createOrganization = defineRoute({
   auth: 'operator',
   audit: { action: 'organization.create', target: 'organization' },
   summary: 'Create an organization with its owner',
+  secretFields: ['owner_password'],
   bodyLimit: bodyLimits.small,
   description:
     "The owner's address counts as verified. An account that signed up with it and was never verified loses it: it is signed out and " +

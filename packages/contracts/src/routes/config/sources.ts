@@ -45,6 +45,8 @@ export const createSource = defineRoute({
   audit: { action: 'source.create', target: 'connector', param: 'connector_id' },
   summary: 'Write a new source into the draft; it comes to life with the next publish',
   params: connectorParams,
+  // A definition with a secret is refused: see docs/reference/config-document.md, Sources.
+  secretFields: ['config'],
   bodyLimit: configDocumentBytes,
   body: {
     type: 'object',
