@@ -15,6 +15,7 @@ export * from './openapi';
 export * from './outcome-reason';
 export * from './pattern-words';
 export * from './plan-limits';
+export * from './plugin-capabilities';
 export * from './record-target';
 export * from './route';
 export * from './route-callers';

@@ -29,3 +29,7 @@ export { restTargetsConformance, type RestTargetsLab } from './rest-targets-conf
 export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';
 export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';
 export { taskStoreConformance, type TaskStoreLab } from './task-store-conformance';
+export { functionCodeConformance } from './function-code-conformance';
+export { functionPlatformConformance } from './function-platform-conformance';
+export { FunctionPlatformTwin } from './function-platform-twin';
+export { createMemoryFunctionCode } from './memory-function-code';
