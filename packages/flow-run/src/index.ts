@@ -3,7 +3,6 @@ export { type DryRun, type DryRunEvent, dryRunFlow } from './dry-run/dry-run-flo
 export { earlierSteps, type EarlierSteps, haveWritten, keptSteps } from './kept-steps';
 export { type MainRecord, mainRecord, wroteSingle } from './main-record';
 export { type FlowRun, runFlow, type RunOptions } from './run-flow';
-export { secretMask } from './secret-mask';
 export { keptText, openTraces, type TraceRules } from './step-trace';
 export { UsedSecrets } from './used-secrets';
 export { sameValue, type ValueRules } from './verify/same-value';

@@ -1,6 +1,6 @@
 import { type CompiledFlow, type CompiledStep, compileFlow, done, eventContext, failed, type Outcome } from '@sluice/flow-engine';
 import { runFlow } from './run-flow';
-import { secretMask } from './secret-mask';
+import { secretMask } from '@sluice/ports';
 
 const context = eventContext({ payload: {}, event_type: 'x', connector_id: 'c' });
 

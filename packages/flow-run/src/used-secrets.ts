@@ -1,4 +1,4 @@
-import { secretMask } from './secret-mask';
+import { secretMask } from '@sluice/ports';
 
 /** Connectors and credentials whose secrets are known, and secrets of each: those that were not used for longest go first. */
 const [keptOwners, keptSecrets] = [10_000, 64];

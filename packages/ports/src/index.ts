@@ -37,6 +37,7 @@ export * from './retry';
 export * from './retry-after';
 export * from './run-store';
 export * from './scope-id';
+export * from './secret-mask';
 export * from './single-flight';
 export * from './source-credential';
 export * from './target-url';

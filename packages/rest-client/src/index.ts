@@ -1,4 +1,5 @@
 export { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
 export { createRestClient, type RestClientOptions } from './create-rest-client';
+export { HeaderSet, isHeaderValue } from './header-set';
 export { isUnsent } from './is-unsent';
 export type { RestCallOptions, RestClient, RestFailure, RestRequest, RestResult } from './rest-client';

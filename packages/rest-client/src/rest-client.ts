@@ -1,6 +1,6 @@
 /** One request to an address that a user configured. */
 export interface RestRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   /** http or https. User name and password in it are refused: they would be stored and shown in the open. */
   url: string;
   headers?: Record<string, string>;

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import {
   type CallFailure, type ClientCredentials, type MonotonicClock, retryAfterMs, SingleFlight, type WallClock,
 } from '@sluice/ports';
-import type { RestClient, RestResult } from '@sluice/rest-client';
+import { isHeaderValue, type RestClient, type RestResult } from '@sluice/rest-client';
 import { LRUCache } from 'lru-cache';
-import { isHeaderValue } from './header-set';
 
 const keptTokens = 10_000;
 /** A token without `expires_in` is fetched again after this time, or when it is refused. Milliseconds. */

@@ -4,10 +4,9 @@ import {
   type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure, type TargetFailure,
   type TargetRequest, type TargetResult, targetUrl, type WallClock,
 } from '@sluice/ports';
-import type { RestClient, RestResult } from '@sluice/rest-client';
+import { HeaderSet, type RestClient, type RestResult } from '@sluice/rest-client';
 import { readConfig, type RestConfig } from '@sluice/sources';
 import { createAccessTokens } from './access-tokens';
-import { HeaderSet } from './header-set';
 import { quotedAnswer, readAnswer } from './read-answer';
 import { createSourceCredentials } from './source-credentials';
 import { createSwitchedOff, type SwitchedOff } from './source-switches';

@@ -1,7 +1,7 @@
 import type { CallFailure, SourceCredential } from '@sluice/ports';
+import { isHeaderValue } from '@sluice/rest-client';
 import type { RestConfig } from '@sluice/sources';
 import type { AccessTokens } from './access-tokens';
-import { isHeaderValue } from './header-set';
 import type { SourceCredentials } from './source-credentials';
 
 /** The headers of a source that carry secrets, and the texts to mask. */

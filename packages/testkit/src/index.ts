@@ -23,5 +23,6 @@ export {
   describeWithKafka, describeWithRedis, describeWithS3, testDatabase, testKafka, testRedis, type TestDatabase,
 } from './shared-servers';
 export { sourceProcess } from './source-process';
+export { sourceScript } from './source-script';
 export { sourceWorker } from './source-worker';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';

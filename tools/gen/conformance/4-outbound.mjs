@@ -12,7 +12,7 @@ const tests = {
   'access tokens': `${targets}/access-tokens.test.ts`,
   gates: `${targets}/target-gates.test.ts`,
   'target urls': 'packages/ports/src/target-url.test.ts',
-  headers: `${targets}/header-set.test.ts`,
+  headers: 'packages/rest-client/src/header-set.test.ts',
   'REST targets': 'packages/ports/src/testing/rest-targets-conformance.ts',
   'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',
   'post and notify': `${outbound}/post-and-notify.integration.test.ts`,

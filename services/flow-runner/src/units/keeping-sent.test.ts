@@ -1,8 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
 import { freeAdmission, type UnitContext } from '@sluice/crm-writer';
-import { secretMask } from '@sluice/flow-run';
-import type { CarriedRecord, TargetRequest } from '@sluice/ports';
+import { type CarriedRecord, secretMask, type TargetRequest } from '@sluice/ports';
 import { createMemoryBlobStore, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { attemptUnit, type AttemptDeps } from './attempt-unit';

@@ -3,11 +3,11 @@ import { type ConfigDocument, type ConnectorChange, type EventEnvelope, flowText
 import { freeAdmission } from '@sluice/crm-writer';
 import {
   type CallFailure, type CallResult, type CrmRecords, type FailureCode, parseScope, type RecordRow, type RecordWriteResult,
+  secretMask,
 } from '@sluice/ports';
 import {
   createMemoryBlobStore, IdentityMapTwin, partialPort, RestTargetsTwin, unusedPort,
 } from '@sluice/ports/testing';
-import { secretMask } from '@sluice/flow-run';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import { attemptUnit, type AttemptDeps } from './attempt-unit';

@@ -1,0 +1,1 @@
+export { createLocalFunctions, type LocalFunctionsOptions } from './create-local-functions';

@@ -1,0 +1,273 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import type { Duplex } from 'node:stream';
+import type { FunctionLimit, Logger } from '@sluice/ports';
+import type { GuestAnswer } from '../sandbox/invocation';
+import type { ChildOptions } from '../sandbox/main';
+import { BadFrame, encodeFrame, FrameReader } from '../wire/frames';
+import type { EndFacts, FromChild, ToChild } from '../wire/messages';
+import { readMessage } from '../wire/read-message';
+
+/** How to start a child: the script and what stands before its argument. */
+export interface ChildScript {
+  file: string;
+  execArgv: readonly string[];
+  args: readonly string[];
+}
+
+export interface GuestChildOptions {
+  script: ChildScript;
+  child: ChildOptions;
+  /** Bytes of one frame of a child. */
+  maxFrameBytes: number;
+  /** Lower than the service by so much: a busy function does not slow the service down. */
+  niceness: number;
+  logger: Logger;
+}
+
+/**
+ * How an invocation in a child ended. `gone`: the child ended first. `hung`: it was ended because it did not answer; `alone`:
+ * nothing else was under way in it.
+ */
+export type ChildEnd =
+  | ({ kind: 'returned'; text: string } & EndFacts)
+  | ({ kind: 'threw'; message: string } & EndFacts)
+  | ({ kind: 'limit'; limit: FunctionLimit; message: string } & EndFacts)
+  | { kind: 'gone'; reason: string; hung: boolean; alone: boolean };
+
+/** Whether a function's module was evaluated. `problem`: why it cannot run. */
+export type Loaded = { kind: 'loaded' } | { kind: 'problem'; message: string } | { kind: 'gone'; reason: string };
+
+/** Makes a request for the function; never rejects. */
+export type MakeRequest = (head: string, body: Buffer | null) => Promise<GuestAnswer>;
+
+interface UnderWay {
+  sentAt: number;
+  calls: Set<number>;
+  request: MakeRequest;
+  settle(end: ChildEnd): void;
+}
+
+/** Calls of fetch that one invocation may have made, whatever the setting: more is no mistake but an attack. */
+const mostCalls = 1_000;
+
+/**
+ * One child process, which serves one organization at a time of its life: the first that it was given to. The service treats it as
+ * hostile: whatever it sends is checked, and one wrong frame ends it. A child that has ended answers everything with `gone`.
+ */
+export class GuestChild {
+  organizationId: string | null = null;
+  /** Set once it shall take no more work. */
+  retiring = false;
+  /** Work that was given to it and has not ended. */
+  claims = 0;
+  /** Whether its work must stay the only one. */
+  exclusive = false;
+  /** Monotonic milliseconds: when it was given its organization, and when it was last used or heard of. */
+  assignedAt = 0;
+  heardAt = performance.now();
+  /** Protections of the operating system that do not hold in it, known once it is ready. */
+  missingWalls: readonly string[] = [];
+  /** Resolves when it takes work, or is gone. */
+  readonly ready: Promise<void>;
+  readonly gone: Promise<void>;
+  private readonly process: ChildProcess;
+  private readonly underWay = new Map<number, UnderWay>();
+  private readonly loads = new Map<string, { answer: Promise<Loaded>; settle(loaded: Loaded): void }>();
+  private isReady: (() => void) | null = null;
+  private ended: string | null = null;
+  private hung = false;
+  private invocations = 0;
+
+  constructor(private readonly options: GuestChildOptions) {
+    const { script, child, niceness } = options;
+    this.process = spawn(
+      process.execPath,
+      [...nodeFlags, ...script.execArgv, script.file, ...script.args, JSON.stringify(child)],
+      // Its own process group, no environment, nothing inherited but the channel.
+      { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true },
+    );
+    this.ready = new Promise((resolve) => (this.isReady = resolve));
+    this.gone = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        this.concludeAll(reason);
+        this.isReady?.();
+        resolve();
+      };
+      this.process.once('exit', (code, signal) => end(this.ended ?? `it ended by itself (${signal ?? code})`));
+      this.process.once('error', (error) => end(`it could not be started: ${error.message}`));
+    });
+    lowerPriority(this.process.pid, niceness);
+    this.listen();
+  }
+
+  get isGone(): boolean {
+    return this.ended !== null || this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  get load(): number {
+    return this.underWay.size;
+  }
+
+  get served(): number {
+    return this.invocations;
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /** When the invocation that is under way longest was sent; null: none is. */
+  get oldestSentAt(): number | null {
+    const [first] = this.underWay.values();
+    return first ? first.sentAt : null;
+  }
+
+  /** Loads a function's code once. Rejects as `code` does. */
+  ensure(key: string, code: () => Promise<string>): Promise<Loaded> {
+    const known = this.loads.get(key);
+    if (known) return known.answer;
+    let settle!: (loaded: Loaded) => void;
+    const loaded = new Promise<Loaded>((resolve) => (settle = resolve));
+    const answer = code().then((text) => {
+      if (this.isGone) return { kind: 'gone' as const, reason: this.ended ?? 'it ended' };
+      this.tell({ t: 'code', key }, Buffer.from(text, 'utf8'));
+      return loaded;
+    });
+    this.loads.set(key, { answer, settle });
+    answer.then(({ kind }) => (kind === 'loaded' ? undefined : this.loads.delete(key)), () => this.loads.delete(key));
+    return answer;
+  }
+
+  drop(key: string): void {
+    if (this.loads.delete(key)) this.tell({ t: 'drop', key });
+  }
+
+  /** The loaded functions, the one that was used longest ago first. */
+  get keys(): string[] {
+    return [...this.loads.keys()];
+  }
+
+  /** Runs a loaded function. */
+  run(key: string, payload: Buffer, request: MakeRequest): Promise<ChildEnd> {
+    const load = this.loads.get(key);
+    if (load) {
+      this.loads.delete(key);
+      this.loads.set(key, load);
+    }
+    return new Promise((settle) => {
+      if (this.isGone) return settle({ kind: 'gone', reason: this.ended ?? 'it ended', hung: false, alone: false });
+      const id = (this.invocations += 1);
+      if (this.underWay.size === 0) this.heardAt = performance.now();
+      this.underWay.set(id, { sentAt: performance.now(), calls: new Set(), request, settle });
+      this.tell({ t: 'run', id, key }, payload);
+    });
+  }
+
+  /** Ends the process with all that is in its group. `hung`: because it does not answer. */
+  kill(reason: string, hung = false): void {
+    if (this.isGone) return;
+    this.ended = reason;
+    this.hung = hung;
+    const { pid } = this.process;
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      this.process.kill('SIGKILL');
+    }
+  }
+
+  private get channel(): Duplex {
+    return this.process.stdio[3] as Duplex;
+  }
+
+  private listen(): void {
+    const { logger, maxFrameBytes } = this.options;
+    const reader = new FrameReader(maxFrameBytes);
+    this.channel.on('data', (chunk: Buffer) => {
+      try {
+        for (const { head, body } of reader.push(chunk)) if (!this.isGone) this.take(readMessage(head), body);
+      } catch (error) {
+        if (!(error instanceof BadFrame)) throw error;
+        logger.error('a child of functions sent what it may not, and was ended', {
+          organization_id: this.organizationId, problem: error.message,
+        });
+        this.kill('it broke the protocol');
+      }
+    });
+    // The end of the process says the same.
+    this.channel.on('error', () => undefined);
+  }
+
+  private take(message: FromChild, body: Buffer): void {
+    this.heardAt = performance.now();
+    switch (message.t) {
+      case 'ready':
+        return this.becomeReady(message);
+      case 'loaded': {
+        const load = this.loads.get(message.key);
+        if (!load) throw new BadFrame('it loaded what it was not given');
+        return load.settle(message.problem === null ? { kind: 'loaded' } : { kind: 'problem', message: message.problem });
+      }
+      case 'fetch':
+        return this.request(message, body);
+      default:
+        return this.conclude(message, body);
+    }
+  }
+
+  private becomeReady({ missing }: Extract<FromChild, { t: 'ready' }>): void {
+    if (!this.isReady) throw new BadFrame('it was ready already');
+    this.missingWalls = missing;
+    this.isReady();
+    this.isReady = null;
+  }
+
+  private request({ id, call, head, hasBody }: Extract<FromChild, { t: 'fetch' }>, body: Buffer): void {
+    const running = this.underWay.get(id);
+    if (!running || running.calls.has(call) || running.calls.size >= mostCalls) throw new BadFrame('a request out of place');
+    running.calls.add(call);
+    void running.request(head, hasBody ? Buffer.from(body) : null).then((answer) => {
+      if (this.underWay.get(id) === running) this.tell({ t: 'answer', id, call, ok: answer.ok, head: answer.head }, answer.body);
+    });
+  }
+
+  private conclude(message: Exclude<FromChild, { t: 'ready' | 'loaded' | 'fetch' }>, body: Buffer): void {
+    const running = this.underWay.get(message.id);
+    if (!running) throw new BadFrame('an end of what is not under way');
+    this.underWay.delete(message.id);
+    const { t: kind, ...facts } = message;
+    if (kind === 'returned') running.settle({ kind, text: body.toString('utf8'), ...facts });
+    else running.settle({ kind, ...facts } as ChildEnd);
+  }
+
+  private concludeAll(reason: string): void {
+    this.ended ??= reason;
+    const alone = this.underWay.size === 1;
+    for (const { settle } of this.underWay.values()) settle({ kind: 'gone', reason, hung: this.hung, alone });
+    this.underWay.clear();
+    for (const { settle } of this.loads.values()) settle({ kind: 'gone', reason });
+  }
+
+  private tell(message: ToChild, body?: Uint8Array): void {
+    if (this.isGone) return;
+    this.channel.cork();
+    for (const part of encodeFrame(message, body)) this.channel.write(part);
+    this.channel.uncork();
+  }
+}
+
+/**
+ * A bound on the heap, and bounds checks in code instead of reserved addresses: so the address space can be bounded. The process
+ * needs neither the network nor inspection.
+ */
+const nodeFlags = ['--max-old-space-size=160', '--disable-wasm-trap-handler', '--no-deprecation'] as const;
+
+function lowerPriority(pid: number | undefined, niceness: number): void {
+  if (pid === undefined || niceness === 0) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It ended already, or the system does not let us: then it runs like the others.
+  }
+}

@@ -1,0 +1,51 @@
+import { Socket } from 'node:net';
+import type { FunctionBounds } from '@sluice/ports';
+import { encodeFrame, FrameReader } from '../wire/frames';
+import type { FromChild, ToChild } from '../wire/messages';
+import { createEngine } from './engine';
+import { GuestRunner } from './guest-runner';
+import { raiseWalls } from './os-walls';
+
+/** What the service gives its child, as the only argument. */
+export interface ChildOptions {
+  bounds: FunctionBounds;
+  /** Bytes of one frame of the service. */
+  maxFrameBytes: number;
+  /** MiB that the process may use in all, and of address space. */
+  memoryMb: number;
+  addressSpaceMb: number;
+  /** Seconds of processor time after which the operating system ends the process. */
+  cpuSeconds: number;
+}
+
+/** The descriptor by which the service and its child talk. */
+const channel = 3;
+
+async function main(): Promise<void> {
+  // Local time is UTC for every function, and is asked for once, while files can still be read.
+  process.env.TZ = 'UTC';
+  new Date().getTimezoneOffset();
+  const options = JSON.parse(process.argv.at(-1) ?? '{}') as ChildOptions;
+  const socket = new Socket({ fd: channel, readable: true, writable: true });
+  const send = (message: FromChild, body?: Uint8Array): void => {
+    for (const part of encodeFrame(message, body)) socket.write(part);
+  };
+  const reader = new FrameReader(options.maxFrameBytes);
+  const runner = new GuestRunner(createEngine(), options.bounds, send);
+  await runner.warmUp();
+  socket.on('data', (chunk: Buffer) => {
+    for (const { head, body } of reader.push(chunk)) runner.take(head as ToChild, body).catch(die);
+  });
+  // The service is gone: so is whoever would take an answer.
+  socket.on('close', die);
+  socket.on('error', die);
+  send({ t: 'ready', ...raiseWalls(options) });
+}
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+process.on('uncaughtException', die);
+process.on('unhandledRejection', die);
+main().catch(die);
