@@ -12,12 +12,14 @@ export function functionPlatformConformance(name: string, open: () => Promise<Fu
   describe(`${name} runs functions`, () => {
     let platform: FunctionPlatform;
     let fn: FunctionName;
+    const organizationId = randomUUID();
     beforeAll(async () => {
       platform = await open();
     }, 120_000);
     afterAll(() => platform.close());
     beforeEach(() => {
-      fn = { organizationId: randomUUID(), pluginId: randomUUID(), developerId: null };
+      // One organization for all: a platform may keep a process for each.
+      fn = { organizationId, pluginId: randomUUID(), developerId: null };
     });
 
     const invoke = (call: Partial<FunctionCall> = {}): Promise<FunctionAnswer> =>

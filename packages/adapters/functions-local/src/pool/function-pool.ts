@@ -91,6 +91,13 @@ export class FunctionPool {
     return [...this.children].flatMap((child) => (child.organizationId === organizationId ? (child.pid ?? []) : []));
   }
 
+  /** Resolves when some child is ready; there must be one. For tests. */
+  async firstReady(): Promise<void> {
+    const child = [...this.children][0] ?? this.spare;
+    await child?.ready;
+    if (child) this.tellOfWalls(child);
+  }
+
   /** Evaluates the module of a function. Rejects as `code` does. */
   load(work: PoolWork): Promise<Loaded | { kind: 'busy' }> {
     return this.with<Loaded | { kind: 'busy' }>(work.organizationId, 0, { kind: 'busy' }, (child) => loadIn(child, work));

@@ -1,3 +1,4 @@
+import { closeSync, readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import koffi from 'koffi';
 import type { ChildOptions } from './main';
@@ -18,7 +19,12 @@ const seccomp = { setModeFilter: 1, onAllThreads: 1 } as const;
 const nobody = 65_534;
 const mebibyte = 1024 * 1024;
 
+/** The channel to the service, after what stands for the standard streams. */
+const lastOwn = 3;
+const [getDescriptorFlags, closesOnExec] = [1, 1];
+
 interface Libc {
+  fcntl(descriptor: number, command: number, value: number): number;
   prctl(option: number, value: number, third: number, fourth: number, fifth: number): number;
   setrlimit(resource: number, limits: Buffer): number;
   seccomp(call: number, mode: number, flags: number, program: { len: number; filter: Buffer }): number;
@@ -38,6 +44,7 @@ export function raiseWalls(options: ChildOptions): Walls {
     if (problem === null) report.walls.push(name);
     else report.missing.push(`${name}: ${problem}`);
   };
+  wall('descriptors', () => closeInherited(libc));
   wall('user', leaveRoot);
   wall('limits', () => setLimits(libc, options));
   wall('dumpable', () => refusedBy(libc.prctl(setDumpable, 0, 0, 0, 0)));
@@ -48,6 +55,17 @@ export function raiseWalls(options: ChildOptions): Walls {
 }
 
 const refusedBy = (code: number): string | null => (code === 0 ? null : `the system refused it (${code})`);
+
+/** Closes what the service has inherited itself and passed on: all that Node has opened would close when a program is started. */
+function closeInherited({ fcntl }: Libc): string | null {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name);
+    const flags = descriptor > lastOwn ? fcntl(descriptor, getDescriptorFlags, 0) : closesOnExec;
+    // -1: the listing's own, which is closed already.
+    if (flags !== -1 && (flags & closesOnExec) === 0) closeSync(descriptor);
+  }
+  return null;
+}
 
 /** A child of root becomes nobody. Others keep their user: no user may become another one. */
 function leaveRoot(): string | null {
@@ -86,6 +104,7 @@ function openLibc(): Libc {
   const lib = koffi.load(null);
   koffi.struct('sock_fprog', { len: 'uint16', filter: 'void *' });
   return {
+    fcntl: lib.func('int fcntl(int, int, int)'),
     prctl: lib.func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)'),
     setrlimit: lib.func('int setrlimit(int, void *)'),
     seccomp: lib.func('long syscall(long, unsigned long, unsigned long, const sock_fprog *)'),

@@ -17,9 +17,9 @@ export const syscallTables: Readonly<Record<string, SyscallTable | undefined>> =
     seccomp: 317,
     allowed: [
       0, 1, 3, 5, 7, 9, 10, 11, 12, 13, 14, 15, // read write close fstat poll mmap mprotect munmap brk, signals
-      19, 20, 24, 25, 28, 35, 39, 48, 60, 62, // readv writev sched_yield mremap madvise nanosleep getpid shutdown exit kill
+      19, 20, 24, 25, 28, 35, 39, 48, 60, // readv writev sched_yield mremap madvise nanosleep getpid shutdown exit
       72, 96, 98, 131, 186, 201, 202, 204, 219, // fcntl gettimeofday getrusage sigaltstack gettid time futex sched_getaffinity
-      228, 229, 230, 231, 232, 233, 234, 281, // clocks, exit_group, epoll, tgkill
+      228, 229, 230, 231, 232, 233, 281, // clocks, exit_group, epoll
       318, 324, 334, 441, // getrandom membarrier rseq epoll_pwait2
     ],
   },
@@ -28,7 +28,7 @@ export const syscallTables: Readonly<Record<string, SyscallTable | undefined>> =
     seccomp: 277,
     allowed: [
       63, 64, 65, 66, 57, 73, 222, 226, 215, 214, 216, 233, // read write readv writev close ppoll, memory
-      134, 135, 139, 132, 124, 101, 115, 172, 178, 93, 94, 129, 131, // signals, yield, sleep, ids, exit, kill
+      134, 135, 139, 132, 124, 101, 115, 172, 178, 93, 94, // signals, yield, sleep, ids, exit
       25, 80, 98, 99, 113, 114, 123, 165, 169, 210, // fcntl fstat futex, time, affinity, usage, shutdown
       21, 22, 278, 283, 293, 128, 441, // epoll getrandom membarrier rseq restart
     ],
