@@ -180,6 +180,12 @@ const runOf = ({ logs, dropped, ms, mb }: Ended, mask: (text: string) => string)
   logs: logs.map((line) => ({ ...line, message: mask(line.message) })), logsDropped: dropped, durationMs: ms, memoryMb: mb,
 });
 
+/** Without keys that copying would make a prototype. */
+const parsed = (text: string): unknown =>
+  text.includes('"__proto__"') || text.includes('\\u')
+    ? JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+    : JSON.parse(text);
+
 /** The child checked the bounds too; it is not believed. */
 function returned({ text }: Extract<Ended, { kind: 'returned' }>, run: FunctionRun, bounds: FunctionBounds): FunctionAnswer {
   const over = (message: string): FunctionAnswer => ({ kind: 'limit', limit: 'response', message, ...run });
@@ -187,7 +193,7 @@ function returned({ text }: Extract<Ended, { kind: 'returned' }>, run: FunctionR
     return over(`its answer is longer than ${bounds.responseBytes / 1_048_576} MiB of JSON`);
   if (jsonDepth(text) > functionAnswerDepth) return over(`its answer is nested more than ${functionAnswerDepth} deep`);
   try {
-    return { kind: 'returned', value: JSON.parse(text) as unknown, ...run };
+    return { kind: 'returned', value: parsed(text), ...run };
   } catch {
     return { kind: 'threw', message: 'what it returned is no JSON', ...run };
   }

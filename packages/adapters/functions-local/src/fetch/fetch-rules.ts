@@ -22,12 +22,20 @@ export class FetchRefused extends Error {
 
 /** Checks what the guest asks for. `head`: JSON of url, method and headers. Throws FetchRefused. */
 export function readRequest(head: string, body: Buffer | null): AllowedRequest {
-  const { url, method: name, headers } = JSON.parse(head) as { url?: unknown; method?: unknown; headers?: unknown };
+  const { url, method: name, headers } = readHead(head);
   if (typeof url !== 'string' || !URL.canParse(url)) throw new FetchRefused('only http and https URLs can be called');
   const method = methods.find((known) => known === name);
   if (method === undefined) throw new FetchRefused(`the method ${String(name)} cannot be sent`);
   if (body !== null && (method === 'GET' || method === 'HEAD')) throw new FetchRefused(`a ${method} request has no body`);
   return { method, url: new URL(url), headers: readHeaders(headers), body };
+}
+
+function readHead(head: string): { url?: unknown; method?: unknown; headers?: unknown } {
+  try {
+    return (JSON.parse(head) ?? {}) as Record<string, unknown>;
+  } catch {
+    throw new FetchRefused('the request could not be read');
+  }
 }
 
 function readHeaders(given: unknown): Record<string, string> {

@@ -42,7 +42,7 @@ export class HostFetch {
     this.deadline = performance.now() + options.bounds.wallMs;
   }
 
-  /** Never rejects: a refusal and a failure are answers that make the function's promise reject. */
+  /** A refusal and a failure are answers, which make the function's promise reject. */
   readonly request = async (head: string, body: Buffer | null): Promise<GuestAnswer> => {
     const { bounds } = this.options;
     try {
@@ -51,8 +51,8 @@ export class HostFetch {
       if (body !== null && body.length > bounds.fetchBytes) throw new FetchRefused('the body of a request is too long');
       return await this.follow(readRequest(head, body));
     } catch (error) {
-      const message = error instanceof FetchRefused ? error.message : 'the request could not be read';
-      return { ok: false, head: `fetch failed: ${message}`, body: Buffer.alloc(0) };
+      if (!(error instanceof FetchRefused)) throw error;
+      return { ok: false, head: `fetch failed: ${error.message}`, body: Buffer.alloc(0) };
     }
   };
 
@@ -70,7 +70,7 @@ export class HostFetch {
   private async hop(request: AllowedRequest): Promise<Answered> {
     const { client, timeoutMs, bounds } = this.options;
     checkHop(request, this.scope.grants);
-    const wait = Math.min(timeoutMs, this.deadline - performance.now());
+    const wait = Math.ceil(Math.min(timeoutMs, this.deadline - performance.now()));
     if (wait <= 0) throw new FetchRefused('the time of the invocation is over');
     if (this.scope.mayCall && !(await this.scope.mayCall(wait))) throw new FetchRefused('this runner may not make calls any more');
     const { method, url, headers, body } = request;

@@ -91,6 +91,11 @@ export class FunctionPool {
     return [...this.children].flatMap((child) => (child.organizationId === organizationId ? (child.pid ?? []) : []));
   }
 
+  /** Invocations under way in children of an organization, for tests. */
+  loadOf(organizationId: string): number {
+    return [...this.children].reduce((sum, child) => sum + (child.organizationId === organizationId ? child.load : 0), 0);
+  }
+
   /** Resolves when some child is ready; there must be one. For tests. */
   async firstReady(): Promise<void> {
     const child = [...this.children][0] ?? this.spare;

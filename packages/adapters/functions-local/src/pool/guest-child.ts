@@ -38,7 +38,7 @@ export type ChildEnd =
 /** Whether a function's module was evaluated. `problem`: why it cannot run. */
 export type Loaded = { kind: 'loaded' } | { kind: 'problem'; message: string } | { kind: 'gone'; reason: string };
 
-/** Makes a request for the function; never rejects. */
+/** Makes a request for the function. */
 export type MakeRequest = (head: string, body: Buffer | null) => Promise<GuestAnswer>;
 
 interface UnderWay {
@@ -227,8 +227,12 @@ export class GuestChild {
     const running = this.underWay.get(id);
     if (!running || running.calls.has(call) || running.calls.size >= mostCalls) throw new BadFrame('a request out of place');
     running.calls.add(call);
-    void running.request(head, hasBody ? Buffer.from(body) : null).then((answer) => {
-      if (this.underWay.get(id) === running) this.tell({ t: 'answer', id, call, ok: answer.ok, head: answer.head }, answer.body);
+    const answer = ({ ok, head: text, body: bytes }: GuestAnswer): void => {
+      if (this.underWay.get(id) === running) this.tell({ t: 'answer', id, call, ok, head: text }, bytes);
+    };
+    running.request(head, hasBody ? Buffer.from(body) : null).then(answer, (error: unknown) => {
+      this.options.logger.error('a request of a function failed unexpectedly', { organization_id: this.organizationId, error });
+      answer({ ok: false, head: 'fetch failed unexpectedly', body: Buffer.alloc(0) });
     });
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRecordingLogger, until } from '@sluice/ports/testing';
-import { handler, openLab, otherScript } from '../test-support/lab';
+import { childMemoryMb, handler, openLab, otherScript } from '../test-support/lab';
 
 /** What a child does that has left QuickJS: nothing stops it but the operating system. */
 describe('a guest that left QuickJS', () => {
@@ -26,7 +26,7 @@ describe('a guest that left QuickJS', () => {
     expect({
       file: limitOf('Max file size'), core: limitOf('Max core file size'), processes: limitOf('Max processes'),
       files: limitOf('Max open files'), data: limitOf('Max data size'),
-    }).toEqual({ file: '0', core: '0', processes: '0', files: '0', data: String(768 * 1024 * 1024) });
+    }).toEqual({ file: '0', core: '0', processes: '0', files: '0', data: String(childMemoryMb * 1024 * 1024) });
     expect(limitOf('Max address space')).toMatch(/^\d+$/);
     expect(limitOf('Max cpu time')).toMatch(/^\d+$/);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

@@ -123,6 +123,8 @@ export class GuestInstance {
       end = { kind: 'limit', limit: 'stack', message: 'it used more of the stack than it may' };
     }
     this.deadline = Infinity;
+    // A job that is interrupted only rejects its promise.
+    if (performance.now() > invocation.deadline) return invocation.overTime();
     if (end === null && invocation.waitsForNothing)
       end = { kind: 'threw', message: 'the promise of the handler can never be settled: nothing is left to wait for' };
     if (end?.kind === 'limit' && end.limit === 'time') invocation.overTime();

@@ -362,7 +362,8 @@
     try {
       text = stringify(value) ?? 'null';
     } catch (thrown) {
-      return host.finish(false, 'what it returned is no JSON: ' + messageOf(thrown));
+      const message = messageOf(thrown);
+      return host.finish(false, isError(thrown) && thrown.name === 'InternalError' ? message : 'what it returned is no JSON: ' + message);
     }
     host.finish(true, text);
   }

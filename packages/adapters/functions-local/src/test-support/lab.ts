@@ -10,6 +10,9 @@ export const childScript = sourceProcess(join(__dirname, '..', 'sandbox', 'main.
 /** Another child, whose code lies in this folder. */
 export const otherScript = (name: string) => sourceProcess(join(__dirname, name));
 
+/** More than the product's: a child that compiles sources first takes a gigabyte for that. */
+export const childMemoryMb = 2_560;
+
 export type Lab = ReturnType<typeof openLab>;
 
 /** A platform with short bounds, and functions in it. */
@@ -17,7 +20,7 @@ export function openLab(options: Partial<LocalFunctionsOptions> = {}, logger: Lo
   const store = createMemoryFunctionCode();
   const bounds = { wallMs: 1_000, ...options.bounds };
   const platform = createLocalFunctions({
-    store, logger, allowPrivateTargets: true, script: childScript, ...options, bounds,
+    store, logger, allowPrivateTargets: true, script: childScript, childMemoryMb, ...options, bounds,
   });
   const nameOf = (organizationId: string): FunctionName => ({ organizationId, pluginId: randomUUID(), developerId: null });
   const invoke = (name: FunctionName, call: Partial<FunctionCall> = {}): Promise<FunctionAnswer> =>
