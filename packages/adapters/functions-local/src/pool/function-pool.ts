@@ -43,8 +43,10 @@ interface Waiting {
   giveUp(): void;
 }
 
-/** Invocations under way in one child: handlers mostly wait for what they fetch. */
-const maxPerChild = 16;
+/** Invocations under way in one child: handlers that wait for what they fetch have many, those that compute few. */
+const [leastPerChild, maxPerChild] = [2, 16];
+/** Milliseconds of work that a child may have in hand: so soon it is there for others. */
+const backlogMs = 100;
 /** So many under way in a child, and another child of the organization is opened for the next. */
 const crowded = 4;
 /** A child takes no more invocations after so many, or so long: whatever it has gathered ends with it. */
@@ -200,9 +202,8 @@ export class FunctionPool {
   /** A child that may take one more invocation of the organization; null: there is none now. */
   private childFor(organizationId: string, alone: boolean): GuestChild | null {
     const own = this.of(organizationId);
-    const room = alone ? 1 : maxPerChild;
     const [least] = own.filter(({ exclusive }) => !exclusive).sort((one, other) => one.claims - other.claims);
-    const usable = least && least.claims < room ? least : null;
+    const usable = least && least.claims < (alone ? 1 : roomOf(least)) ? least : null;
     if (usable && (usable.claims < crowded || own.length >= this.options.maxPerOrganization)) return usable;
     if (own.length >= this.options.maxPerOrganization) return null;
     if (this.children.size < this.options.maxChildren || this.endIdle()) return this.assign(organizationId);
@@ -267,6 +268,11 @@ export class FunctionPool {
     this.warned = true;
     this.options.logger.warn('functions of plugins run without all protections of the operating system', { missing: missingWalls });
   }
+}
+
+function roomOf({ busyMs }: GuestChild): number {
+  if (busyMs === null) return crowded;
+  return Math.max(leastPerChild, Math.min(maxPerChild, Math.floor(backlogMs / Math.max(busyMs, 1))));
 }
 
 const loadIn = (child: GuestChild, { key, code }: PoolWork): Promise<Loaded> => child.ensure(key, code);

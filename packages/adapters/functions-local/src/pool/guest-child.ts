@@ -48,6 +48,8 @@ interface UnderWay {
   settle(end: ChildEnd): void;
 }
 
+/** How much the last invocation counts in the average. */
+const weightOfLast = 0.2;
 /** Calls of fetch that one invocation may have made, whatever the setting: more is no mistake but an attack. */
 const mostCalls = 1_000;
 
@@ -63,6 +65,8 @@ export class GuestChild {
   claims = 0;
   /** Whether its work must stay the only one. */
   exclusive = false;
+  /** Milliseconds that an invocation keeps it busy, on average of the last ones; null: none has ended. */
+  busyMs: number | null = null;
   /** Monotonic milliseconds: when it was given its organization, and when it was last used or heard of. */
   assignedAt = 0;
   heardAt = performance.now();
@@ -241,6 +245,7 @@ export class GuestChild {
     if (!running) throw new BadFrame('an end of what is not under way');
     this.underWay.delete(message.id);
     const { t: kind, ...facts } = message;
+    this.busyMs = this.busyMs === null ? facts.busy : this.busyMs + (facts.busy - this.busyMs) * weightOfLast;
     if (kind === 'returned') running.settle({ kind, text: body.toString('utf8'), ...facts });
     else running.settle({ kind, ...facts } as ChildEnd);
   }

@@ -9,7 +9,9 @@ import type { WasmLayout } from './wasm-layout';
 /** Bytes of QuickJS's own stack. Beyond about twice as much the stack of the process would end first. */
 const stackBytes = 256 * 1024;
 /** An instance whose memory has grown beyond this is not used again: memory of WebAssembly never shrinks. */
-const keptBytes = 48 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const keptBytes = 48 * mebibyte;
+const lastStepBytes = 24 * mebibyte;
 /** How long the module of a function may take to be evaluated, milliseconds. */
 const loadMs = 5_000;
 /** Jobs of promises that run between two looks at the deadline. */
@@ -34,6 +36,7 @@ export class GuestInstance {
     private readonly runtime: QuickJSRuntime,
     private readonly ctx: QuickJSContext,
     private readonly layout: WasmLayout,
+    private readonly maxBytes: number,
   ) {}
 
   static async open(engine: Engine, bounds: FunctionBounds): Promise<GuestInstance> {
@@ -41,7 +44,7 @@ export class GuestInstance {
     const runtime = quickjs.newRuntime();
     runtime.setMaxStackSize(stackBytes);
     const ctx = runtime.newContext();
-    const instance = new GuestInstance(memory, runtime, ctx, engine.layout);
+    const instance = new GuestInstance(memory, runtime, ctx, engine.layout, bounds.memoryMb * mebibyte);
     runtime.setInterruptHandler(() => performance.now() > instance.deadline);
     instance.start(engine.guest, bounds.responseBytes);
     return instance;
@@ -49,7 +52,7 @@ export class GuestInstance {
 
   private start(guest: string, maxResponseBytes: number): void {
     const { ctx } = this;
-    const host = hostObject({ ctx, invocation: () => this.current, maxResponseBytes });
+    const host = hostObject({ ctx, invocation: () => this.current, maxResponseBytes, isFull: () => this.isFull });
     const maker = this.valueOf(ctx.evalCode(guest, 'guest.js', { strict: false }));
     this.dispatch = this.valueOf(ctx.callFunction(maker, ctx.undefined, host));
     for (const handle of [maker, host]) handle.dispose();
@@ -65,8 +68,13 @@ export class GuestInstance {
     return this.broken || this.memory.buffer.byteLength > keptBytes;
   }
 
+  /** It grows in steps: the last one may not fit any more. */
+  private get isFull(): boolean {
+    return this.memory.buffer.byteLength > this.maxBytes - lastStepBytes;
+  }
+
   get memoryMb(): number {
-    return Math.ceil(this.memory.buffer.byteLength / 1_048_576);
+    return Math.ceil(this.memory.buffer.byteLength / mebibyte);
   }
 
   /** Evaluates the module of the function. @returns what is wrong with it; null: it can be invoked */
@@ -166,7 +174,7 @@ export class GuestInstance {
   private failedOf(result: VmCallResult<unknown> | { error?: QuickJSHandle }): FailedEnd | null {
     if (!('error' in result) || !result.error) return null;
     const error = result.error as QuickJSHandle;
-    return endOfThrown(this.messageOf(error));
+    return endOfThrown(this.messageOf(error), this.isFull);
   }
 
   /** What an exception says, with the line of a syntax error, without a stack. */

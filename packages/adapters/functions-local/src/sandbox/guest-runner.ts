@@ -15,8 +15,9 @@ interface Running {
   key: string;
   /** Set by the end; sent when the engine has returned. */
   end: InvocationEnd | null;
-  /** Whether the engine runs it at this moment. */
+  /** Whether the engine runs it at this moment, and for how many milliseconds it did. */
   inEngine: boolean;
+  busy: number;
 }
 
 interface Waiting {
@@ -129,7 +130,7 @@ export class GuestRunner {
         if (!running.inEngine) this.conclude(id, running);
       },
     });
-    this.running.set(id, { instance, invocation, key, end: null, inEngine: false });
+    this.running.set(id, { instance, invocation, key, end: null, inEngine: false, busy: 0 });
     this.inEngine(id, () => instance.run(invocation, payload));
   }
 
@@ -141,16 +142,18 @@ export class GuestRunner {
   private inEngine(id: number, step: () => void): void {
     const running = this.running.get(id);
     if (!running) return;
+    const since = performance.now();
     running.inEngine = true;
     step();
     running.inEngine = false;
+    running.busy += performance.now() - since;
     if (running.end) this.conclude(id, running);
   }
 
-  private conclude(id: number, { instance, invocation, key, end }: Running): void {
+  private conclude(id: number, { instance, invocation, key, end, busy }: Running): void {
     this.running.delete(id);
     const { logs, logsDropped: dropped, durationMs: ms } = invocation;
-    const facts = { id, logs, dropped, ms, mb: instance.memoryMb };
+    const facts = { id, logs, dropped, ms, busy, mb: instance.memoryMb };
     if (end!.kind === 'returned') this.send({ t: 'returned', ...facts }, Buffer.from(end!.text, 'utf8'));
     else if (end!.kind === 'threw') this.send({ t: 'threw', message: end!.message, ...facts });
     else this.send({ t: 'limit', limit: end!.limit, message: end!.message, ...facts });
@@ -167,6 +170,6 @@ export class GuestRunner {
   }
 
   private fail({ id }: Waiting, message: string): void {
-    this.send({ t: 'threw', message, id, logs: [], dropped: 0, ms: 0, mb: 0 });
+    this.send({ t: 'threw', message, id, logs: [], dropped: 0, ms: 0, busy: 0, mb: 0 });
   }
 }

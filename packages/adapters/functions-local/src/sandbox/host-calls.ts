@@ -17,6 +17,8 @@ export interface HostContext {
   /** The invocation under way; null: there is none, as while the module is evaluated. */
   invocation(): Invocation | null;
   maxResponseBytes: number;
+  /** Whether the memory has grown to its bound. */
+  isFull(): boolean;
 }
 
 /** The object of calls that `guest.js` takes. */
@@ -89,7 +91,7 @@ function endCalls(host: HostContext, current: (what: string) => Invocation): Rec
       const invocation = current('finish');
       const succeeded = ctx.dump(ok!) === true;
       // Of a message only the beginning is kept.
-      if (!succeeded) invocation.end(endOfThrown(textOf(ctx, answer).slice(0, 8_192)));
+      if (!succeeded) invocation.end(endOfThrown(textOf(ctx, answer).slice(0, 8_192), host.isFull()));
       else if (lengthOf(ctx, answer!) > host.maxResponseBytes) invocation.end(tooLong(host.maxResponseBytes));
       else invocation.end({ kind: 'returned', text: textOf(ctx, answer) });
       return undefined;

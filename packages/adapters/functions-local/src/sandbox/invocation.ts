@@ -19,8 +19,12 @@ const limits: Readonly<Record<string, { limit: FunctionLimit; message: string }>
   'InternalError: stack overflow': { limit: 'stack', message: 'it used more of the stack than it may' },
 };
 
-/** @param message what was thrown, with its name unless that is `Error` */
-export function endOfThrown(message: string): FailedEnd {
+/**
+ * @param message what was thrown, with its name unless that is `Error`
+ * @param isFull whether the memory is used up: then even the exception that says so cannot be made, and `null` is thrown
+ */
+export function endOfThrown(message: string, isFull: boolean): FailedEnd {
+  if (message === 'null' && isFull) return { kind: 'limit', ...limits['InternalError: out of memory']! };
   const limit = Object.hasOwn(limits, message) ? limits[message] : undefined;
   return limit ? { kind: 'limit', ...limit } : { kind: 'threw', message };
 }

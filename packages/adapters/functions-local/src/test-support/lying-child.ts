@@ -7,7 +7,7 @@ import type { ToChild } from '../wire/messages';
 const options = JSON.parse(process.argv[2]!) as ChildOptions;
 const socket = new Socket({ fd: 3, readable: true, writable: true });
 const send = (head: unknown, body?: Buffer): void => void socket.write(Buffer.concat(encodeFrame(head, body)));
-const end = (id: number) => ({ id, logs: [], dropped: 0, ms: 1, mb: 16 });
+const end = (id: number) => ({ id, logs: [], dropped: 0, ms: 1, busy: 1, mb: 16 });
 const value = Buffer.from('{"answered":true}');
 
 /** What it sends instead of an answer to invocation `id`, by the text that the code of its function names. */

@@ -13,6 +13,8 @@ export interface EndFacts {
   logs: FunctionLogLine[];
   dropped: number;
   ms: number;
+  /** Of these, those that the engine ran, and nothing else of the child could run. */
+  busy: number;
   mb: number;
 }
 

@@ -43,7 +43,7 @@ function read(fields: Fields): FromChild {
 function factsOf(fields: Fields): EndFacts {
   return {
     id: fields.count('id'), logs: fields.list('logs', maxLines).map(lineOf), dropped: fields.count('dropped'),
-    ms: fields.number('ms'), mb: fields.number('mb'),
+    ms: fields.number('ms'), busy: fields.number('busy'), mb: fields.number('mb'),
   };
 }
 
