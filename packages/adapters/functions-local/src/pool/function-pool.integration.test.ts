@@ -34,7 +34,7 @@ describe('the children of functions', () => {
 
   it('turn work away that waited too long, or is too much', async () => {
     lab = openLab({ maxChildren: 1, maxPerOrganization: 1, waitMs: 300 });
-    const name = await lab.deploy(busy(900), 'busy');
+    const name = await lab.deploy(busy(400), 'busy');
     const answers = await Promise.all(Array.from({ length: 1_100 }, () => lab.invoke(name)));
     const kinds = new Set(answers.map(({ kind }) => kind));
     expect(kinds).toContain('busy');
