@@ -78,6 +78,8 @@ module.exports = {
     home('cron-parser', '^packages/(background|sources)/'),
     home('ipaddr.js', '^packages/public-address/'),
     home('@aws-sdk/client-s3', '^packages/adapters/blob-s3/'),
+    home('quickjs-emscripten-core', '^packages/adapters/functions-local/'),
+    home('koffi', '^packages/adapters/functions-local/'),
     home('ioredis', '^packages/adapters/kv-redis/'),
     home('@prisma', '^packages/adapters/store-postgres/'),
     home('pg', '^packages/adapters/(store-postgres|bus-embedded)/', '^packages/testkit/'),

@@ -71,7 +71,8 @@ function fromList(given: readonly unknown[]): Entries {
 function fromObject(given: unknown): Entries {
   const found: Entries = { entries: [], problems: [] };
   if (given === null || typeof given !== 'object') {
-    found.problems.push({ path: [], msg: 'capabilities are an object of namespaces, or a list of namespace:value', input: given });
+    const msg = 'capabilities are an object of namespaces, or a list of namespace:value';
+    found.problems.push({ path: [], msg, input: given });
     return found;
   }
   for (const [namespace, values] of Object.entries(given as Record<string, unknown>)) {

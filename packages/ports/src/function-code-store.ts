@@ -21,8 +21,8 @@ export interface FunctionCodeStore {
   /** Makes the code `$LATEST`. */
   putLatest(fn: StoredFunction, code: string): Promise<void>;
   /**
-   * Makes the code `$LATEST` and publishes it as the next version, counted from 1. The same operation again answers the version of
-   * the first time and changes nothing.
+   * Makes the code `$LATEST` and publishes it as the next version, counted from 1. The same operation again answers the version
+   * of the first time and changes nothing.
    */
   publish(fn: StoredFunction, code: string, operation: string): Promise<number>;
   /** null: there is no such function or version. */

@@ -70,7 +70,7 @@ export type FunctionLimit = 'time' | 'memory' | 'stack' | 'response';
  * How an invocation ended.
  * - threw: the handler threw, or its promise was rejected. The message carries no stack.
  * - limit: a bound ended it.
- * - interrupted: the process that ran it ended, for a reason of its own or of others; what the function called outside stays called.
+ * - interrupted: the process that ran it ended, for a reason of its own or of others. Calls that it made are made.
  * - busy: it did not start, the platform has too much to do.
  * - missing: there is no such function or version.
  */
@@ -93,8 +93,8 @@ export interface FunctionPlatform {
   /** Makes the code the function's `$LATEST` once its module has been evaluated. Creates the function. */
   deploy(name: FunctionName, code: string): Promise<FunctionDeployed>;
   /**
-   * Makes the code `$LATEST` and publishes it as the function's next version. The same `operation` again gives the version that it
-   * gave before, whatever happened in between.
+   * Makes the code `$LATEST` and publishes it as the function's next version. The same `operation` again gives the version that
+   * it gave before, whatever happened in between.
    */
   publish(name: FunctionName, code: string, operation: string): Promise<FunctionPublished>;
   /** Removes a function with all its versions; there need not be one. */

@@ -58,7 +58,8 @@ export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPl
 
   const check = async ({ organizationId }: FunctionName, code: string): Promise<string | null> => {
     const loaded = await pool.load({ organizationId, key: sha256(code), code: () => Promise.resolve(code) });
-    if (loaded.kind === 'busy' || loaded.kind === 'gone') throw new FunctionPlatformUnavailable('no process can evaluate the code now');
+    if (loaded.kind === 'busy' || loaded.kind === 'gone')
+      throw new FunctionPlatformUnavailable('no process can evaluate the code now');
     return loaded.kind === 'problem' ? loaded.message : null;
   };
   const find = async ({ functionArn, qualifier, organizationId }: FunctionCall): Promise<StoredFunctionVersion | null> => {
@@ -135,7 +136,9 @@ interface Parts {
   fetching: HostFetchOptions;
 }
 
-async function invoke({ pool, store, fetching }: Parts, call: FunctionCall, version: StoredFunctionVersion): Promise<FunctionAnswer> {
+async function invoke(
+  { pool, store, fetching }: Parts, call: FunctionCall, version: StoredFunctionVersion,
+): Promise<FunctionAnswer> {
   const payload = Buffer.from(JSON.stringify(call.payload) ?? 'null', 'utf8');
   const mask = secretMask(call.grants.secrets.map(({ value }) => value));
   if (payload.length > maxPayloadBytes)

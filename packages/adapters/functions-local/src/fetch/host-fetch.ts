@@ -72,7 +72,8 @@ export class HostFetch {
     checkHop(request, this.scope.grants);
     const wait = Math.ceil(Math.min(timeoutMs, this.deadline - performance.now()));
     if (wait <= 0) throw new FetchRefused('the time of the invocation is over');
-    if (this.scope.mayCall && !(await this.scope.mayCall(wait))) throw new FetchRefused('this runner may not make calls any more');
+    if (this.scope.mayCall && !(await this.scope.mayCall(wait)))
+      throw new FetchRefused('this runner may not make calls any more');
     const { method, url, headers, body } = request;
     const result = await client.call(
       { method, url: url.href, headers: { accept: '*/*', ...headers }, ...(body && { body }) },

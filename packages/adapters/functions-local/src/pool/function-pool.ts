@@ -64,8 +64,8 @@ const maxLoaded = 64;
 const soloMs = 600_000;
 
 /**
- * The child processes of this service: warm, each for one organization until it ends, in fair shares. A child that hangs or breaks
- * the protocol is killed; what else was under way in it is interrupted.
+ * The child processes of this service: warm, each for one organization until it ends, in fair shares. A child that hangs or
+ * breaks the protocol is killed; what else was under way in it is interrupted.
  */
 export class FunctionPool {
   private readonly children = new Set<GuestChild>();
@@ -266,7 +266,7 @@ export class FunctionPool {
   private tellOfWalls({ missingWalls }: GuestChild): void {
     if (this.warned || missingWalls.length === 0) return;
     this.warned = true;
-    this.options.logger.warn('functions of plugins run without all protections of the operating system', { missing: missingWalls });
+    this.options.logger.warn('plugins run without all protections of the operating system', { missing: missingWalls });
   }
 }
 

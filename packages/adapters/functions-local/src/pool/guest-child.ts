@@ -54,8 +54,8 @@ const weightOfLast = 0.2;
 const mostCalls = 1_000;
 
 /**
- * One child process, which serves one organization at a time of its life: the first that it was given to. The service treats it as
- * hostile: whatever it sends is checked, and one wrong frame ends it. A child that has ended answers everything with `gone`.
+ * One child process, which serves one organization, the first that it was given to. The service treats it as hostile: whatever it
+ * sends is checked, and one wrong frame ends it. A child that has ended answers everything with `gone`.
  */
 export class GuestChild {
   organizationId: string | null = null;

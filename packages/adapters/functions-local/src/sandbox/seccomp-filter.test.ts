@@ -7,7 +7,8 @@ function judge(filter: Buffer, call: { number: number; audit: number }): number 
   let accumulator = 0;
   for (let index = 0; ; index += 1) {
     const at = index * 8;
-    const [code, ifTrue, ifFalse, value] = [filter.readUInt16LE(at), filter[at + 2]!, filter[at + 3]!, filter.readUInt32LE(at + 4)];
+    const [code, value] = [filter.readUInt16LE(at), filter.readUInt32LE(at + 4)];
+    const [ifTrue, ifFalse] = [filter[at + 2]!, filter[at + 3]!];
     if (code === 0x06) return value;
     if (code === 0x20) accumulator = value === 0 ? call.number : call.audit;
     else if (code === 0x15) index += accumulator === value ? ifTrue : ifFalse;
@@ -18,14 +19,14 @@ function judge(filter: Buffer, call: { number: number; audit: number }): number 
 /** Numbers of calls that reach beyond the process. */
 const dangerous = {
   x64: {
-    open: 2, openat: 257, socket: 41, connect: 42, clone: 56, fork: 57, vfork: 58, execve: 59, clone3: 435, execveat: 322, kill: 62,
-    tgkill: 234, ptrace: 101, process_vm_readv: 310, mount: 165, unlink: 87, setuid: 105, io_uring_setup: 425, memfd_create: 319,
-    bpf: 321, seccomp: 317, prctl: 157, setrlimit: 160, prlimit64: 302, sendmsg: 46, pidfd_open: 434, userfaultfd: 323,
+    open: 2, openat: 257, socket: 41, connect: 42, sendmsg: 46, clone: 56, clone3: 435, fork: 57, vfork: 58, execve: 59,
+    execveat: 322, kill: 62, tgkill: 234, ptrace: 101, process_vm_readv: 310, pidfd_open: 434, mount: 165, unlink: 87, setuid: 105,
+    io_uring_setup: 425, memfd_create: 319, bpf: 321, seccomp: 317, prctl: 157, setrlimit: 160, prlimit64: 302, userfaultfd: 323,
   },
   arm64: {
-    openat: 56, socket: 198, connect: 203, clone: 220, execve: 221, clone3: 435, execveat: 281, kill: 129, tgkill: 131, ptrace: 117,
-    process_vm_readv: 270, mount: 40, unlinkat: 35, setuid: 146, io_uring_setup: 425, memfd_create: 279, bpf: 280, seccomp: 277,
-    prctl: 167, prlimit64: 261, sendmsg: 211, pidfd_open: 434,
+    openat: 56, socket: 198, connect: 203, sendmsg: 211, clone: 220, clone3: 435, execve: 221, execveat: 281, kill: 129, tgkill: 131,
+    ptrace: 117, process_vm_readv: 270, pidfd_open: 434, mount: 40, unlinkat: 35, setuid: 146, io_uring_setup: 425,
+    memfd_create: 279, bpf: 280, seccomp: 277, prctl: 167, prlimit64: 261,
   },
 } as const;
 

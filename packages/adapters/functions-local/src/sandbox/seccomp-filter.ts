@@ -8,8 +8,8 @@ export interface SyscallTable {
 }
 
 /**
- * Only what a running process needs to compute, to wait, and to talk over descriptors that are open already: memory, time, signals
- * of its own, and reading and writing. No path, no socket, no process, no other process's memory.
+ * Only what a running process needs to compute, to wait, and to talk over descriptors that are open already: memory, time,
+ * signals of its own, and reading and writing. No path, no socket, no process, no other process's memory.
  */
 export const syscallTables: Readonly<Record<string, SyscallTable | undefined>> = {
   x64: {

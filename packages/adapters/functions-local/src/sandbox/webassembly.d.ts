@@ -1,4 +1,4 @@
-/** The part of the WebAssembly API that the sandbox uses: the types of Node 20 have none, and those of browsers bring all of the DOM. */
+/** The part of the WebAssembly API that the sandbox uses: Node 20 has no types for it, those of browsers bring all of the DOM. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -37,7 +37,8 @@ const lies: Record<string, (id: number) => void> = {
   },
   'to be ready again': () => send({ t: 'ready', walls: [], missing: [] }),
   'a function it was not given': () => send({ t: 'loaded', key: 'other', problem: null }),
-  'an unknown level of the log': (id) => send({ t: 'returned', ...end(id), logs: [{ at: 1, level: 'fatal', message: 'x' }] }, value),
+  'an unknown level of the log': (id) =>
+    send({ t: 'returned', ...end(id), logs: [{ at: 1, level: 'fatal', message: 'x' }] }, value),
   'a value that is no JSON': (id) => send({ t: 'returned', ...end(id) }, Buffer.from('{')),
   'a value over the bound': (id) => send({ t: 'returned', ...end(id) }, Buffer.from(`"${'x'.repeat(1_100_000)}"`)),
   'a nested value': (id) => send({ t: 'returned', ...end(id) }, Buffer.from(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)),

@@ -9,7 +9,8 @@ const read = (chunks: Buffer[], maxBytes = 1_000_000): Frame[] => {
 
 describe('frames', () => {
   it('come out as they went in, however the stream is cut', () => {
-    const message = fc.record({ head: fc.json().map((text) => JSON.parse(text) as unknown), body: fc.uint8Array({ maxLength: 300 }) });
+    const head = fc.json().map((text) => JSON.parse(text) as unknown);
+    const message = fc.record({ head, body: fc.uint8Array({ maxLength: 300 }) });
     const property = fc.property(fc.array(message, { maxLength: 6 }), fc.array(fc.nat(400), { maxLength: 20 }), (sent, cuts) => {
       const bytes = Buffer.concat(sent.flatMap(({ head, body }) => encodeFrame(head, body)));
       const places = [...cuts.map((cut) => cut % (bytes.length + 1)), 0, bytes.length].sort((a, b) => a - b);
@@ -49,7 +50,8 @@ describe('messages of a child', () => {
     const end = { id: 1, logs: [{ at: 2, level: 'warn', message: 'm' }], dropped: 0, ms: 0.5, busy: 0.1, mb: 16 };
     expect(readMessage({ t: 'returned', ...end })).toEqual({ t: 'returned', ...end });
     expect(readMessage({ t: 'loaded', key: 'k', problem: null })).toEqual({ t: 'loaded', key: 'k', problem: null });
-    for (const field of Object.keys(end)) expect(() => readMessage({ t: 'returned', ...end, [field]: undefined })).toThrow(BadFrame);
+    for (const field of Object.keys(end))
+      expect(() => readMessage({ t: 'returned', ...end, [field]: undefined })).toThrow(BadFrame);
     expect(() => readMessage({ t: 'returned', ...end, admin: true })).toThrow(BadFrame);
     expect(() => readMessage(JSON.parse('{"t":"loaded","key":"k","problem":null,"__proto__":{}}'))).toThrow(BadFrame);
   });

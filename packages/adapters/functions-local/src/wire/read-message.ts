@@ -27,7 +27,8 @@ function read(fields: Fields): FromChild {
       return { t, key: fields.text('key', maxShort), problem: fields.optionalText('problem', maxMessage) };
     case 'fetch':
       return {
-        t, id: fields.count('id'), call: fields.count('call'), head: fields.text('head', maxHead), hasBody: fields.flag('hasBody'),
+        t, id: fields.count('id'), call: fields.count('call'), head: fields.text('head', maxHead),
+        hasBody: fields.flag('hasBody'),
       };
     case 'returned':
       return { t, ...factsOf(fields) };
