@@ -8,7 +8,7 @@ import type { ChildOptions } from '../sandbox/main';
 import { raiseWalls } from '../sandbox/os-walls';
 import { encodeFrame } from '../wire/frames';
 
-const options = JSON.parse(process.argv[2]!) as ChildOptions;
+const options = JSON.parse(process.argv.at(-1)!) as ChildOptions;
 const service = process.ppid;
 const socket = new Socket({ fd: 3, readable: true, writable: true });
 socket.on('data', () => undefined);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type FunctionAnswer, type FunctionCall, type FunctionName, type Logger, silentLogger } from '@sluice/ports';
 import { createMemoryFunctionCode } from '@sluice/ports/testing';
-import { sourceProcess } from '@sluice/testkit';
+import { sourceScript } from '@sluice/testkit';
 import { createLocalFunctions, type LocalFunctionsOptions } from '../create-local-functions';
 
 /** The child as the product starts it, from the sources. */
-export const childScript = sourceProcess(join(__dirname, '..', 'sandbox', 'main.ts'));
+export const childScript = sourceScript(join(__dirname, '..', 'sandbox', 'main.ts'));
 /** Another child, whose code lies in this folder. */
-export const otherScript = (name: string) => sourceProcess(join(__dirname, name));
+export const otherScript = (name: string) => sourceScript(join(__dirname, name));
 
 /** More than the product's: a child that compiles sources first takes a gigabyte for that. */
 export const childMemoryMb = 2_560;

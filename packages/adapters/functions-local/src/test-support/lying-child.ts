@@ -4,7 +4,7 @@ import type { ChildOptions } from '../sandbox/main';
 import { encodeFrame, FrameReader } from '../wire/frames';
 import type { ToChild } from '../wire/messages';
 
-const options = JSON.parse(process.argv[2]!) as ChildOptions;
+const options = JSON.parse(process.argv.at(-1)!) as ChildOptions;
 const socket = new Socket({ fd: 3, readable: true, writable: true });
 const send = (head: unknown, body?: Buffer): void => void socket.write(Buffer.concat(encodeFrame(head, body)));
 const end = (id: number) => ({ id, logs: [], dropped: 0, ms: 1, busy: 1, mb: 16 });
