@@ -1,4 +1,4 @@
-/** Bounds of one invocation of a function (docs/reference/plugins.md, Limits). */
+/** Bounds of one invocation of a function (ADR 0165). */
 export interface FunctionBounds {
   /** From the start to the answer, waits included. Milliseconds. */
   wallMs: number;

@@ -21,7 +21,8 @@ const dangerous = {
   x64: {
     open: 2, openat: 257, socket: 41, connect: 42, sendmsg: 46, clone: 56, clone3: 435, fork: 57, vfork: 58, execve: 59,
     execveat: 322, kill: 62, tgkill: 234, ptrace: 101, process_vm_readv: 310, pidfd_open: 434, mount: 165, unlink: 87,
-    setuid: 105, io_uring_setup: 425, memfd_create: 319, bpf: 321, seccomp: 317, prctl: 157, setrlimit: 160, prlimit64: 302, userfaultfd: 323,
+    setuid: 105, io_uring_setup: 425, memfd_create: 319, bpf: 321, seccomp: 317, prctl: 157, setrlimit: 160, prlimit64: 302,
+    userfaultfd: 323,
   },
   arm64: {
     openat: 56, socket: 198, connect: 203, sendmsg: 211, clone: 220, clone3: 435, execve: 221, execveat: 281, kill: 129,
