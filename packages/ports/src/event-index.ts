@@ -89,7 +89,10 @@ export interface EventIndex {
   view(connectorId: string, eventId: string, acceptedAt: string): Promise<EventView>;
   /** The newest payloads of a connector that are no longer than `bytes`, of at most `limit` units, newest first. */
   recentPayloads(connectorId: string, bounds: RecentBounds): Promise<RecentPayload[]>;
-  /** Entities accepted by an organization since a time: the exact count behind the cached quota counter. */
+  /**
+   * Entities accepted by an organization since the start of a UTC day: the exact count behind the cached quota counter, and what
+   * bills go by.
+   */
   acceptedSince(organizationId: string, since: string): Promise<number>;
   /** What time it is by the store's clock: rows are deleted by this age, because a machine's clock may be set wrong. */
   storeTime(): Promise<Date>;

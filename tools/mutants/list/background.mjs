@@ -21,7 +21,7 @@ export default [
   {
     name: 'background: a write does not lock its task against a claim',
     file: 'packages/adapters/store-postgres/src/tasks/assert-fence.ts',
-    find: 'WHERE worker = $1 AND key = $2 AND epoch = $3 AND owner IS NOT NULL FOR SHARE`;',
+    find: 'WHERE worker = $1 AND key = $2 AND epoch = $3 AND owner IS NOT NULL FOR KEY SHARE`;',
     replace: 'WHERE worker = $1 AND key = $2 AND epoch = $3 AND owner IS NOT NULL`;',
     notice: store,
   },
@@ -33,10 +33,10 @@ export default [
     notice: store,
   },
   {
-    name: 'background: a renewal waits for a write of the same run',
+    name: 'background: a lease is not renewed during a write of the same run',
     file: 'packages/adapters/store-postgres/src/tasks/create-task-store.ts',
-    find: 'WHERE t.epoch = r.epoch AND t.owner = $2 FOR UPDATE OF t SKIP LOCKED',
-    replace: 'WHERE t.epoch = r.epoch AND t.owner = $2 FOR UPDATE OF t',
+    find: 'FOR NO KEY UPDATE OF t SKIP LOCKED',
+    replace: 'FOR UPDATE OF t SKIP LOCKED',
     notice: store,
   },
   {

@@ -19,10 +19,16 @@ export function createMemoryEventIndex(
 ): MemoryEventIndex {
   let entries = new Map<string, IndexRow>();
   let positions = new Map<string, bigint>();
+  /** First runs: counted also when their rows are past retention. */
+  let accepted: Pick<IndexRow, 'organizationId' | 'acceptedAt'>[] = [];
   const keyOf = ({ topic, partition }: PartitionRef): string => `${partition} ${topic}`;
   return {
     write: async (rows, ranges = []) => {
-      for (const row of rows) if (!entries.has(unitKeyText(row))) entries.set(unitKeyText(row), row);
+      for (const row of rows) {
+        if (entries.has(unitKeyText(row))) continue;
+        entries.set(unitKeyText(row), row);
+        if (row.run === 'first') accepted = [...accepted, row];
+      }
       return ranges.flatMap(({ topic, partition, from, next }) => {
         const at = positions.get(keyOf({ topic, partition })) ?? 0n;
         if (at < from) return [{ topic, partition, next: at }];
@@ -60,9 +66,7 @@ export function createMemoryEventIndex(
         .flatMap(({ sourceName, eventType, payload }) =>
           payload === null || payload.length > bytes ? [] : [{ sourceName, eventType, payloadText: jsonOf(payload) }]),
     acceptedSince: async (organizationId, since) =>
-      [...entries.values()].filter(
-        (row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since),
-      ).length,
+      accepted.filter((row) => row.organizationId === organizationId && Date.parse(row.acceptedAt) >= Date.parse(since)).length,
     storeTime: async () => new Date(now()),
     maintain: async (now, { historyS, payloadS }) => {
       const ageS = (row: IndexRow): number => (now.getTime() - Date.parse(row.acceptedAt)) / 1000;
@@ -71,9 +75,9 @@ export function createMemoryEventIndex(
     },
     entries: () => [...entries.values()],
     backup: () => {
-      const [keptEntries, keptPositions] = [new Map(entries), new Map(positions)];
+      const [keptEntries, keptPositions, keptAccepted] = [new Map(entries), new Map(positions), accepted];
       return () => {
-        [entries, positions] = [new Map(keptEntries), new Map(keptPositions)];
+        [entries, positions, accepted] = [new Map(keptEntries), new Map(keptPositions), keptAccepted];
       };
     },
   };

@@ -1,13 +1,12 @@
 import type { EventIndex } from '@sluice/ports';
 import type { Pool } from 'pg';
+import { acceptedSince } from '../monitoring/usage';
 import { retried } from '../transaction';
 import { indexPosition } from './index-positions';
 import { maintain } from './maintain';
 import { recentPayloads } from './recent-payloads';
 import { viewEvent } from './view-event';
 import { writeIndex } from './write-index';
-
-const acceptedSql = `SELECT count(*) AS accepted FROM event_index WHERE organization_id = $1 AND accepted_at >= $2 AND run = 'first'`;
 
 /** The event index on Postgres (ADR 0021). Every method throws `StoreUnavailable` when the database cannot be reached. */
 export function createEventIndex(pool: Pool): EventIndex {
@@ -16,10 +15,7 @@ export function createEventIndex(pool: Pool): EventIndex {
     position: (ref) => retried(() => indexPosition(pool, ref)),
     view: (connectorId, eventId, acceptedAt) => viewEvent(pool, connectorId, eventId, acceptedAt),
     recentPayloads: (connectorId, bounds) => recentPayloads(pool, connectorId, bounds),
-    acceptedSince: async (organizationId, since) => {
-      const { rows } = await retried(() => pool.query(acceptedSql, [organizationId, since]));
-      return Number(rows[0].accepted);
-    },
+    acceptedSince: (organizationId, since) => acceptedSince(pool, organizationId, new Date(since)),
     storeTime: async () => (await retried(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'))).rows[0]!.now,
     maintain: (now, retention) => maintain(pool, now, retention),
   };

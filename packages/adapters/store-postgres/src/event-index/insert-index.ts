@@ -1,6 +1,7 @@
 import type { IndexRow } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
+import { countEventsSql } from '../counts/event-minutes';
 import { retried } from '../transaction';
 
 const key = { event_id: 'text', entity_index: 'integer', run: 'text', accepted_at: 'timestamptz' } as const;
@@ -27,7 +28,13 @@ const index = bulkRows(indexColumns);
 const payloads = bulkRows({ ...key, payload: 'json' }, 2);
 
 const insertSql = `
-  WITH indexed AS (INSERT INTO event_index (${index.names}) SELECT ${index.values} FROM ${index.from} ON CONFLICT DO NOTHING)
+  WITH indexed AS (
+    INSERT INTO event_index (${index.names}) SELECT ${index.values} FROM ${index.from} ON CONFLICT DO NOTHING
+    RETURNING organization_id, connector_id, accepted_at, source_name, run
+  ), counted AS (${countEventsSql(`(
+    SELECT min(organization_id::text)::uuid AS organization_id, connector_id, date_trunc('minute', accepted_at, 'UTC') AS at,
+      source_name, count(*) AS events
+    FROM indexed WHERE run = 'first' GROUP BY 2, 3, 4)`)})
   INSERT INTO event_payloads (${payloads.names}) SELECT ${payloads.values} FROM ${payloads.from} ON CONFLICT DO NOTHING`;
 
 /** Writes index rows and their payloads in one statement; what is there already stays as it is. */

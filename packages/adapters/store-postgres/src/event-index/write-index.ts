@@ -1,6 +1,7 @@
 import type { IndexedRange, IndexPosition, IndexRow } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { type CopyRows, copyRows, createCopyRows } from '../copy-rows';
+import { countEvents } from '../counts/event-minutes';
 import { inTransaction } from '../transaction';
 import { keepPositions } from './index-positions';
 import { insertIndex } from './insert-index';
@@ -31,6 +32,7 @@ export async function writeIndex(
     return await inTransaction(pool, async (client) => {
       if (rows.length > 0) await copyRows(client, indexTable, indexBytes(rows));
       if (withPayload.length > 0) await copyRows(client, payloadTable, payloadBytes(withPayload));
+      await countEvents(client, rows);
       return keepPositions(client, ranges);
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { RecordRow, Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+import { countRowsSql } from '../counts/record-minutes';
 
 const columns = {
   id: 'uuid',
@@ -36,7 +37,15 @@ const rows = bulkRows(columns);
 const outcome = ['status', 'error', 'error_kind', 'error_code', 'reason', 'crm_id', 'replayable'];
 const rewritten = [...outcome, 'attempts', 'config_version', 'completed_at', 'steps'];
 
+/** Rows that are new are counted with them; a row that was written before was counted then. */
 const insertSql = `
+  WITH written AS (
+    INSERT INTO sync_events (${rows.names}) SELECT ${rows.values} FROM ${rows.from} ON CONFLICT (id, created_at) DO NOTHING
+    RETURNING connector_id, flow_name, status, run, created_at, completed_at
+  ), counted AS (${countRowsSql('written')})
+  SELECT count(*)::int AS written FROM written`;
+
+const rewriteSql = `
   INSERT INTO sync_events AS s (${rows.names}) SELECT ${rows.values} FROM ${rows.from}
   ON CONFLICT (id, created_at) DO UPDATE SET ${rewritten.map((name) => `${name} = excluded.${name}`).join(', ')}
   WHERE (${outcome.map((name) => `s.${name}`).join(', ')}) IS DISTINCT FROM (${outcome.map((name) => `excluded.${name}`).join(', ')})`;
@@ -48,7 +57,9 @@ export async function settleRows(client: PoolClient, settlements: readonly Settl
   for (const { verdict } of settlements)
     if (verdict.kind === 'rows') for (const row of verdict.rows) unique.set(`${row.id} ${row.createdAt}`, row);
   if (unique.size === 0) return;
-  await client.query({ name: 'settle-rows', text: insertSql, values: [bulkParameter([...unique.values()].map(bulkOf))] });
+  const values = [bulkParameter([...unique.values()].map(bulkOf))];
+  const { rows: [answer] } = await client.query({ name: 'settle-rows', text: insertSql, values });
+  if (answer.written < unique.size) await client.query({ name: 'settle-rows-again', text: rewriteSql, values });
 }
 
 const bulkOf = (row: RecordRow): BulkRow & Record<keyof typeof columns, unknown> => ({

@@ -33,13 +33,14 @@ export async function settle(
     const isRebound = ({ connectorId, bindingEpoch }: Settlement): boolean =>
       bindingEpoch !== undefined && bindings.get(connectorId) !== bindingEpoch;
     const kept = settlements.filter((one) => isCurrent(one) && !isRebound(one));
-    await settleRows(client, kept);
     await settleRemovals(client, kept);
     await settleMappings(client, kept);
     await settleRecordWrites(client, kept);
     await settleClaims(client, kept);
     await settleConflicts(client, kept);
     const heldLeft = await settleHeld(client, kept);
+    // Last: other settles of the connector wait for its counts until this transaction ends.
+    await settleRows(client, kept);
     const indexesOf = (which: (settlement: Settlement) => boolean): number[] =>
       settlements.flatMap((settlement, index) => (which(settlement) ? [index] : []));
     const rebound = indexesOf((one) => isCurrent(one) && isRebound(one));

@@ -25,14 +25,11 @@ const wakeSql = `${addSql} DO UPDATE SET
 
 const removeSql = `DELETE FROM background_tasks t USING ${named.from} WHERE t.worker = r.worker AND t.key = r.key`;
 
-/**
- * A task whose row another transaction has locked keeps its lease: a write of its own run locks it (`assertFence`), and a renewal
- * must not wait for that. A claim of another process that locks it shows in the next renewal.
- */
+/** Waits for nobody: a claim of another process, which has the row locked, shows in the next renewal. */
 const renewSql = `
   WITH mine AS (
     SELECT t.worker, t.key, r.lease_ms FROM background_tasks t JOIN ${runs.from} ON t.worker = r.worker AND t.key = r.key
-    WHERE t.epoch = r.epoch AND t.owner = $2 FOR UPDATE OF t SKIP LOCKED
+    WHERE t.epoch = r.epoch AND t.owner = $2 FOR NO KEY UPDATE OF t SKIP LOCKED
   ), renewed AS (
     UPDATE background_tasks t SET free_at = clock_timestamp() + m.lease_ms * interval '1 millisecond'
     FROM mine m WHERE t.worker = m.worker AND t.key = m.key

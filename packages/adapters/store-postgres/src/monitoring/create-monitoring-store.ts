@@ -1,0 +1,26 @@
+import type { MonitoringStore } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { fold } from '../counts/fold';
+import { rebuild } from '../counts/rebuild';
+import { retried } from '../transaction';
+import { errorSummary } from './error-summary';
+import { eventSeries, processSeries, recordSeries, skipsByFlow } from './series';
+import { addProcessCounts, dailyEvents } from './usage';
+import { waiting } from './waiting';
+
+/** What happened and what waits, on Postgres. It answers people alone, so that no other part needs a twin of it. */
+export function createMonitoringStore(pool: Pool): MonitoringStore {
+  return {
+    recordSeries: (...asked) => recordSeries(pool, ...asked),
+    eventSeries: (...asked) => eventSeries(pool, ...asked),
+    processSeries: (...asked) => processSeries(pool, ...asked),
+    skipsByFlow: (...asked) => skipsByFlow(pool, ...asked),
+    errorSummary: (...asked) => errorSummary(pool, ...asked),
+    waiting: (...asked) => waiting(pool, ...asked),
+    addProcessCounts: (entries) => addProcessCounts(pool, entries),
+    dailyEvents: (...asked) => dailyEvents(pool, ...asked),
+    fold: (...asked) => fold(pool, ...asked),
+    rebuild: (...asked) => rebuild(pool, ...asked),
+    storeTime: async () => (await retried(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'))).rows[0]!.now,
+  };
+}
