@@ -8,6 +8,7 @@ export function callContextOf(asks: readonly { unit: UnitContext }[]): CallConte
   const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
   return {
     owned: () => asks.every((ask) => ask.unit.owned()), headers: traceparent ? { traceparent } : undefined,
+    connectorIds: () => [...new Set(asks.map((ask) => ask.unit.connectorId))],
     unanswered: (sentMsAgo) => asks.forEach((ask) => ask.unit.unanswered(sentMsAgo)),
   };
 }

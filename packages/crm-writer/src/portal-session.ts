@@ -15,6 +15,8 @@ export interface CallReport {
   ok: boolean;
   code: FailureCode | null;
   failure: ErrorKind | null;
+  /** The connectors of the units that it was made for. */
+  connectorIds: readonly string[];
 }
 
 /** Receives a report of each call. */
@@ -60,6 +62,8 @@ export interface CallContext {
   /** Whether this runner still owns all units that the call is made for: checked right before each send, repeats included. */
   owned(): boolean;
   headers?: Record<string, string> | undefined;
+  /** The connectors of its units, each once. Absent: it belongs to none. */
+  connectorIds?(): readonly string[];
   /** Called when a write got no definite answer: it may still take effect. `sentMsAgo`: how long ago it was sent. */
   unanswered?(sentMsAgo: number): void;
 }
@@ -103,7 +107,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
       await deps.sleep(wait);
     }
   };
-  const observe = <T>(kind: CallKind, startedAt: number, answer: CrmResult<T>): void => {
+  const observe = <T>(kind: CallKind, startedAt: number, answer: CrmResult<T>, connectorIds: readonly string[]): void => {
     if (answer.rate) deps.budget.apply(binding.portalId, answer.rate);
     if (!answer.ok && answer.status === 429) deps.budget.refused(binding.portalId, kind, answer.retryAfterMs ?? 1_000);
     deps.observer.called({
@@ -114,6 +118,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
       ok: answer.ok,
       code: answer.ok ? null : answer.code,
       failure: answer.ok ? null : answer.kind,
+      connectorIds,
     });
   };
 
@@ -140,7 +145,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
           { portalId: binding.portalId, accessToken: token.accessToken },
           { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) },
         );
-        observe(kind, startedAt, answer);
+        observe(kind, startedAt, answer, callContext.connectorIds?.() ?? []);
         if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(monotonicNow() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {

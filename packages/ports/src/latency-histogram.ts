@@ -5,7 +5,8 @@
 export const latencyBoundsMs = [25, 50, 100, 200, 350, 500, 750, 1_000, 1_500, 2_500, 5_000, 10_000, 30_000, 120_000, 600_000];
 
 /**
- * A quantile of times that were counted in classes, in milliseconds: linear inside of its class, the lower bound for the last one.
+ * A quantile of times that were counted in classes, in milliseconds: linear inside of its class, the lower bound for the last
+ * one.
  * null: nothing was counted.
  * @param counts by class
  * @param quantile between 0 and 1

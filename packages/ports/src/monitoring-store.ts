@@ -86,6 +86,8 @@ export interface MonitoringStore {
   errorSummary(connectorId: string, range: TimeRange): Promise<ErrorSummary>;
   /** @param unreadSince accept time of the oldest event of the log that is not settled; null: there is none */
   waiting(connectorId: string, direction: 'inbound' | 'outbound', unreadSince: Date | null): Promise<WaitingUnits>;
+  /** When an event was first accepted; null: the index does not have it, or it is another connector's. */
+  acceptedAt(connectorId: string, eventId: string): Promise<Date | null>;
   /** Adds what a process has counted since it last did. */
   addProcessCounts(entries: readonly ProcessCountEntry[]): Promise<void>;
   dailyEvents(organizationId: string, range: TimeRange): Promise<DailyEvents[]>;

@@ -4,3 +4,4 @@ export * from './open-parts';
 export * from './parts-settings';
 export * from './product-service';
 export * from './supervise-reading';
+export * from './process-counts';

@@ -17,6 +17,7 @@ import type {
   KeyValue,
   Logger,
   ConflictStore,
+  MonitoringStore,
   RecordStore,
   RunStore,
   TaskStore,
@@ -30,6 +31,7 @@ import {
   createPool,
   createPrisma,
   createConflictStore,
+  createMonitoringStore,
   createRecordStore,
   createRunStore,
   createTaskStore,
@@ -58,6 +60,7 @@ export interface StoreParts {
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
   tasks: TaskStore;
+  monitoring: MonitoringStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -181,5 +184,6 @@ function openStores(
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),
     tasks: createTaskStore(pool),
+    monitoring: createMonitoringStore(pool),
   };
 }

@@ -29,6 +29,7 @@ import { createMailer } from './mails/create-mailer';
 import { createMailBudget } from './mails/mail-budget';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
+import { countWorkers } from './features/monitoring/count-workers';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
@@ -46,11 +47,12 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
-  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'tasks'
+  Parts,
+    'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'tasks' | 'monitoring'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
-    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads'>;
+    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads' | 'view'>;
   };
 
 /** What tests replace. */
@@ -84,7 +86,7 @@ export function composeConfigApi(
   const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, { auditRetentionMs: settings.auditRetentionMs, everyMs: settings.workerTickMs }, logger);
-  const workers = [relay.worker, sweeps];
+  const workers = [relay.worker, sweeps, ...countWorkers(parts.monitoring, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();
@@ -119,6 +121,7 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, publicUrl, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
+  const { monitoring, tasks } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const limits = createLimitStore({ shared: kv, metrics, now });
@@ -129,12 +132,14 @@ function composeDeps(
   const callers = createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
+    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
     tokens,
     limits,
     logger,
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
+    backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
+    slaTargetMs: settings.slaTargetMs,
     replayLostAfterMs: settings.replayLostAfterMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,

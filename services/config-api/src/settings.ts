@@ -2,6 +2,7 @@ import {
   accountTimings,
   deliveryTimings,
   defineSettings,
+  deliveryTimings,
   fileSettings,
   limitSettings,
   networkSettings,
@@ -66,6 +67,13 @@ const planeSettings = defineSettings({
       'A replay without progress for this time, and that is not held, counts as lost: the record may be replayed again. '
       + 'Longer than events lie in the log before they run.',
   },
+  slaTargetMs: {
+    env: 'SLUICE_SLA_TARGET',
+    type: 'seconds',
+    min: 1,
+    default: '30',
+    description: 'From accept to end: a record that takes no longer counts as delivered in time in the SLA report.',
+  },
   outboxStaleMs: {
     env: 'SLUICE_OUTBOX_STALE',
     type: 'seconds',
@@ -87,6 +95,8 @@ export const configApiSettings = defineSettings({
   ...accountTimings,
   ...planeSettings,
   workerTickMs: deliveryTimings.workerTickMs,
+  backlogCongestedMs: deliveryTimings.backlogCongestedMs,
+  backlogStalledMs: deliveryTimings.backlogStalledMs,
   sessionTtlMs: retentionTimings.sessionTtlMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
 });

@@ -5,14 +5,14 @@ import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contract
 import { wallClock } from '@sluice/ports';
 import { createRestClient, type RestClient } from '@sluice/rest-client';
 import { createMonotonicClock, createStoreTime, type Lifecycle, type ServiceApp, type SettingValues } from '@sluice/service-kit';
-import { type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
+import { createProcessCounts, type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import { createFileDownloads } from './files/create-file-downloads';
 import { createRunner } from './runner/create-runner';
 import { optionsOfSettings } from './runner/options-of-settings';
 import type { flowRunnerSettings } from './settings';
 
 /** What flow-runner stands on, behind the ports. */
-export type FlowRunnerParts = Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
+export type FlowRunnerParts = Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring'>;
 
 type Settings = SettingValues<typeof flowRunnerSettings>;
 
@@ -22,9 +22,11 @@ export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContex
   const { bus, runStore: store, configReader: reader, kv, blobs, crm } = parts;
   const downloads = restClient(settings, lifecycle, 'downloads');
   const rest = restClient(settings, lifecycle, 'rest client', settings.targetConnections);
+  const counts = createProcessCounts({ store: parts.monitoring, logger });
+  lifecycle.add('counts', counts.start, counts.stop);
   const runner = createRunner(
     {
-      ...{ bus, store, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics },
+      ...{ bus, store, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics, counts },
       downloads: createFileDownloads({ client: downloads, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
       supervisor: superviseReading(bus, context),
       crmCallers: () => instances.crmCallers(),

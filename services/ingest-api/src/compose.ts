@@ -13,14 +13,14 @@ import {
 } from '@sluice/event-verify';
 import {
   type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
-  type KeyValue, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock,
+  type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock,
   wallClock,
 } from '@sluice/ports';
 import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
   type HttpRoute, type ReadingSupervisor,
 } from '@sluice/service-kit';
-import { createLimitStore, type ProductContext, superviseReading } from '@sluice/service-parts';
+import { createLimitStore, createProcessCounts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
@@ -49,6 +49,7 @@ export interface IngestApiParts {
   records: Pick<RecordStore, 'get'>;
   runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
   tasks: TaskStore;
+  monitoring: Pick<MonitoringStore, 'addProcessCounts'>;
   /** What reads the CRM; absent in a process without the keys that open its credentials. */
   crm?: CrmClient;
   configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
@@ -92,7 +93,7 @@ export function composeIngestApi(
   const { settings, logger, metrics, health, lifecycle, shared } = context;
   const supervisor = superviseReading(parts.bus, context, readingPatienceMs);
   const composing = { ...replaced, parts, context, supervisor };
-  const { accept, read, keyUse, feed, verify, partitions } = routesOf(composing);
+  const { accept, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
   const indexConsumer = indexConsumerOf(composing);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
@@ -100,6 +101,7 @@ export function composeIngestApi(
   const workers = maintenanceOf(composing);
   addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   lifecycle.add('use of keys', keyUse.start, keyUse.stop);
+  lifecycle.add('counts', counts.start, counts.stop);
   lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
   if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
   lifecycle.add('connector feed', async () => {
@@ -123,6 +125,7 @@ function routesOf(composing: Composing) {
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, monotonicNow });
   const { keys, feed } = connectorsOf(composing, flows);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
+  const counts = createProcessCounts({ store: parts.monitoring, logger });
   const budget = createWorkBudget(rateLimitScale, monotonicNow);
   const authenticate = createAuthenticateKey(
     { keys, reader: parts.connectorReader, budget, now, monotonicNow, used: keyUse.used },
@@ -140,7 +143,7 @@ function routesOf(composing: Composing) {
   });
   const [turns, addressOf] = [createCallerTurns(), callerAddress(trustProxy)];
   const accept = createAcceptHandler({
-    ...{ authenticate, budget, turns, addressOf, logger, accept: acceptEvent },
+    ...{ authenticate, budget, counts, turns, addressOf, logger, accept: acceptEvent },
     durations: httpDurations(metrics),
   });
   const verify = verifyOf(composing, monotonicNow);
@@ -153,7 +156,7 @@ function routesOf(composing: Composing) {
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
-  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, verify, partitions };
+  return { accept, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
 }
 
 /** A request that the app serves costs more than an event: its callers take turns. */

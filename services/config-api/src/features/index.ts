@@ -21,6 +21,8 @@ import { invitationRoutes } from './invitations';
 import type { InvitationDeps } from './invitations/deps';
 import { memberRoutes } from './members';
 import type { MemberDeps } from './members/deps';
+import { monitoringRoutes } from './monitoring';
+import type { MonitoringDeps } from './monitoring/deps';
 import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
@@ -56,6 +58,7 @@ export type ConfigApiDeps = AccountDeps &
   IdentityDeps &
   InvitationDeps &
   MemberDeps &
+  MonitoringDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
@@ -81,6 +84,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...identityRoutes(deps),
   ...invitationRoutes(deps),
   ...memberRoutes(deps),
+  ...monitoringRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),

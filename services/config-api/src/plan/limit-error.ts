@@ -4,6 +4,7 @@ import type { OrganizationRow } from '@sluice/ports';
 export type LimitCode =
   | 'seat_limit_reached' | 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed'
   | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed'
+  | 'sla_monitoring_not_available'
   | 'flow_limit_reached' | 'step_limit_reached' | 'api_key_limit_reached';
 
 const messages: Record<LimitCode, string> = {
@@ -16,6 +17,7 @@ const messages: Record<LimitCode, string> = {
   flow_limit_reached: 'The plan allows no more flows in a config.',
   step_limit_reached: 'The plan allows no more steps in a config.',
   api_key_limit_reached: 'The plan allows no more keys: revoke one that is not used.',
+  sla_monitoring_not_available: 'The plan has no SLA reporting.',
   plugin_system_not_allowed: 'The plan has no plugins and no test connectors.',
 };
 

@@ -14,6 +14,7 @@ import {
   createEventIndex,
   createPool,
   createPrisma,
+  createMonitoringStore,
   createRecordStore,
   createRunStore,
   createTaskStore,
@@ -74,6 +75,7 @@ export async function startLab(
     eventIndex: createEventIndex(pool),
     blobs: createMemoryBlobStore(),
     tasks: createTaskStore(pool),
+    monitoring: createMonitoringStore(pool),
   };
   const logger = createRecordingLogger();
   const context = testContext('config-api', settings, { kv, logger });

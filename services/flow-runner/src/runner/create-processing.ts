@@ -93,6 +93,7 @@ function crmOf(
   const gates = createPortalGates({ monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const called: CallObserver['called'] = (call) => {
     metrics.crm.called(call);
+    for (const connectorId of call.connectorIds) deps.counts.add(connectorId, 'crm_calls');
     gates.apply(call.portalId, portalAnswer(call));
   };
   const writer = createCrmWriter({

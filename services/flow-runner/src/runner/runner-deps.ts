@@ -4,6 +4,7 @@ import type {
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
+import type { ProcessCounts } from '@sluice/service-parts';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
 
@@ -25,6 +26,8 @@ export interface RunnerDeps {
   supervisor: ReadingSupervisor;
   /** Processes that call the CRM, this one included, as far as they are known. */
   crmCallers(): number;
+  /** What is counted by connector, for people. */
+  counts: Pick<ProcessCounts, 'add'>;
   /** For times that destinations have told, and that they are told. */
   now: WallClock;
   /** For leases, deadlines and waits. */

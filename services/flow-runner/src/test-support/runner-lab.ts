@@ -308,6 +308,7 @@ export async function runnerLab(
           logger: silentLogger,
           ...{ metrics, supervisor, monotonicNow, now },
           crmCallers: () => 1,
+          counts: { add: () => undefined },
           storeTime: createStoreTime({ steady, wall: now }),
           sleep: (ms) => sleep(ms),
         },

@@ -13,6 +13,7 @@ import {
   requestIdOf,
   type TraceHeaders,
 } from '@sluice/service-kit';
+import type { ProcessCounts } from '@sluice/service-parts';
 import type { AuthenticateKey } from '../connectors/authenticate-key';
 import { keyPrincipal } from '../connectors/key-principal';
 import { checkEvent } from '../events/check-event';
@@ -28,6 +29,7 @@ export interface AcceptHandlerDeps {
   authenticate: AuthenticateKey;
   accept: AcceptEvent;
   budget: WorkBudget;
+  counts: Pick<ProcessCounts, 'add'>;
   turns: CallerTurns;
   addressOf: CallerAddress;
   logger: Logger;
@@ -50,7 +52,7 @@ interface Call {
  * became of it, and a log line costs more than the rest of the path.
  */
 export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
-  const { budget, turns, addressOf, durations, logger } = deps;
+  const { budget, counts, turns, addressOf, durations, logger } = deps;
 
   async function serve(call: Call, trace: TraceHeaders): Promise<AcceptedEvent> {
     const { request, requestId } = call;
@@ -79,6 +81,7 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
   function end({ request, requestId, started, connector }: Call, status: number, detail?: string): void {
     const seconds = (performance.now() - started) / 1000;
     durations.observe(seconds, { method: 'POST', route: name, status });
+    if (connector) count(connector.connector_id, status);
     if (status < 400) return;
     logger[status >= 500 ? 'error' : 'info']('request', {
       request_id: requestId,
@@ -93,6 +96,11 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
       principal: connector && keyPrincipal(connector, request.headers['x-api-key']),
       duration_ms: Math.round(seconds * 100_000) / 100,
     });
+  }
+
+  function count(connectorId: string, status: number): void {
+    counts.add(connectorId, 'ingest_requests');
+    if (status === 502 || status === 503) counts.add(connectorId, 'ingest_unavailable');
   }
 
   return (request, response) => {

@@ -137,6 +137,7 @@ export async function startIngestApi(
     ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
     runStore: store,
     tasks: createMemoryTaskStore(),
+    monitoring: { addProcessCounts: async () => undefined },
   };
   const { handle } = composeIngestApi(parts, context, {
     now: wallClock(now), monotonicNow: monotonicClock(now), validateAnswers: true,

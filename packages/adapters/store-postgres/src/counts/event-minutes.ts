@@ -2,7 +2,9 @@ import type { IndexRow } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
 
-const minutes = bulkRows({ organization_id: 'uuid', connector_id: 'uuid', at: 'timestamptz', source_name: 'text', events: 'bigint' });
+const minutes = bulkRows({
+  organization_id: 'uuid', connector_id: 'uuid', at: 'timestamptz', source_name: 'text', events: 'bigint',
+});
 const minuteMs = 60_000;
 
 /**
@@ -27,8 +29,8 @@ export async function countEvents(client: PoolClient, rows: readonly IndexRow[])
     if (known) known.events += 1;
     else {
       counts.set(key, {
-        organization_id: organizationId, connector_id: connectorId, at: new Date(at).toISOString(), source_name: storable(sourceName),
-        events: 1,
+        organization_id: organizationId, connector_id: connectorId, at: new Date(at).toISOString(),
+        source_name: storable(sourceName), events: 1,
       });
     }
   }

@@ -10,8 +10,8 @@ const events = "(SELECT * FROM event_index WHERE accepted_at < $1 AND run = 'fir
 
 /**
  * Counts everything again that ended or was accepted before a full UTC hour. Record counts of that time change no more, because
- * rows end now; the event index may still write events that were accepted then, so it waits for this transaction. What lies before
- * the oldest row that is kept stays as it was counted.
+ * rows end now; the event index may still write events that were accepted then, so it waits for this transaction. What lies
+ * before the oldest row that is kept stays as it was counted.
  */
 export async function rebuild(pool: Pool, until: Date, fence: Fence): Promise<void> {
   const hour = new Date(Math.floor(until.getTime() / 3_600_000) * 3_600_000);

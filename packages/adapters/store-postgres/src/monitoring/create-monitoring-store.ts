@@ -8,6 +8,8 @@ import { eventSeries, processSeries, recordSeries, skipsByFlow } from './series'
 import { addProcessCounts, dailyEvents } from './usage';
 import { waiting } from './waiting';
 
+const acceptedAtSql = 'SELECT min(accepted_at) AS at FROM event_index WHERE event_id = $1 AND connector_id = $2';
+
 /** What happened and what waits, on Postgres. It answers people alone, so that no other part needs a twin of it. */
 export function createMonitoringStore(pool: Pool): MonitoringStore {
   return {
@@ -17,6 +19,8 @@ export function createMonitoringStore(pool: Pool): MonitoringStore {
     skipsByFlow: (...asked) => skipsByFlow(pool, ...asked),
     errorSummary: (...asked) => errorSummary(pool, ...asked),
     waiting: (...asked) => waiting(pool, ...asked),
+    acceptedAt: async (connectorId, eventId) =>
+      (await retried(() => pool.query<{ at: Date | null }>(acceptedAtSql, [eventId, connectorId]))).rows[0]!.at,
     addProcessCounts: (entries) => addProcessCounts(pool, entries),
     dailyEvents: (...asked) => dailyEvents(pool, ...asked),
     fold: (...asked) => fold(pool, ...asked),

@@ -17,9 +17,10 @@ export async function errorSummary(
 ): Promise<ErrorSummary> {
   const { rows } = await retried(() => pool.query(sql, [connectorId, since, until]));
   const groups = new Map<string, ErrorGroup>();
-  for (const { id, external_id: externalId, entity_name: entityName, created_at: createdAt, error } of rows.slice(0, mostScanned)) {
+  for (const row of rows.slice(0, mostScanned)) {
+    const { id, external_id: externalId, entity_name: entityName, created_at: createdAt, error } = row;
     if (error === null) continue;
-    const group = groups.get(error) ?? { error, count: 0, records: [], firstSeen: createdAt, lastSeen: createdAt };
+    const group: ErrorGroup = groups.get(error) ?? { error, count: 0, records: [], firstSeen: createdAt, lastSeen: createdAt };
     group.count += 1;
     group.firstSeen = createdAt;
     if (group.records.length < mostNamed) group.records.push({ syncEventId: id, externalId, entityName, createdAt });

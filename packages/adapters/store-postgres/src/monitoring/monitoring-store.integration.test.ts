@@ -29,7 +29,8 @@ async function ended(...rows: Partial<RecordRow>[]): Promise<RecordRow[]> {
   const runs = createRunStore(pool);
   const lease = await ownPartition(runs);
   const made = rows.map((over) => aRow(over.unit ?? aUnit(), { connectorId, completedAt: new Date().toISOString(), ...over }));
-  await runs.settle(made.map((row) => aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } })));
+  await runs.settle(made.map((row) => aSettlement(lease,
+    { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } })));
   return made;
 }
 async function newFence(): Promise<Fence> {
@@ -66,7 +67,8 @@ describe('counts of records', () => {
   });
 
   it('stand in the step in which the records ended', async () => {
-    const at = (ms: number): Partial<RecordRow> => ({ completedAt: ago(ms).toISOString(), createdAt: ago(ms + 40).toISOString() });
+    const at = (ms: number): Partial<RecordRow> => ({ completedAt: ago(ms).toISOString(),
+      createdAt: ago(ms + 40).toISOString() });
     await ended(at(0), at(0), { ...at(3 * dayMs), status: 'skipped' });
     const days = await store.recordSeries(connectorId, everything, 'day');
     expect(days.map(({ at: day, byStatus }) => [day.toISOString().slice(0, 10), byStatus])).toEqual([
@@ -78,7 +80,8 @@ describe('counts of records', () => {
   });
 
   it('tell of skipped records which flow skipped them', async () => {
-    await ended({ status: 'skipped', flowName: 'orders' }, { status: 'skipped', flowName: null }, { status: 'skipped', flowName: 'orders' }, {});
+    await ended({ status: 'skipped', flowName: 'orders' }, { status: 'skipped', flowName: null },
+      { status: 'skipped', flowName: 'orders' }, {});
     expect(await store.skipsByFlow(connectorId, everything)).toEqual({ orders: 2, '': 1 });
   });
 
@@ -92,13 +95,15 @@ describe('counts of records', () => {
 describe('adding up', () => {
   const spread = async (): Promise<void> => {
     for (const ms of [0, minuteMs, 5 * hourMs, 30 * hourMs, 30 * hourMs, 10 * dayMs]) {
-      await ended({ completedAt: ago(ms).toISOString() }, { completedAt: ago(ms).toISOString(), status: 'skipped', flowName: 'orders' });
+      await ended({ completedAt: ago(ms).toISOString() }, { completedAt: ago(ms).toISOString(), status: 'skipped',
+        flowName: 'orders' });
       await createEventIndex(pool).write([anIndexRow({ connectorId, acceptedAt: ago(ms).toISOString() })]);
     }
   };
   const seen = async (): Promise<unknown> => [
     await store.recordSeries(connectorId, everything, 'hour'), await store.recordSeries(connectorId, everything, 'day'),
-    await store.eventSeries(connectorId, everything, 'hour'), await store.skipsByFlow(connectorId, everything), await acceptedIn(),
+    await store.eventSeries(connectorId, everything, 'hour'), await store.skipsByFlow(connectorId, everything),
+    await acceptedIn(),
   ];
 
   it('changes no sum, whenever it runs and however often', async () => {
@@ -109,7 +114,8 @@ describe('adding up', () => {
     expect(await seen()).toEqual(before);
     await store.fold(new Date(), fence);
     expect(await seen()).toEqual(before);
-    const left = await pool.query('SELECT at FROM record_minutes WHERE connector_id = $1 AND at < $2', [connectorId, ago(4 * hourMs)]);
+    const left = await pool.query('SELECT at FROM record_minutes WHERE connector_id = $1 AND at < $2',
+      [connectorId, ago(4 * hourMs)]);
     expect(left.rows).toEqual([]);
   });
 
@@ -139,7 +145,8 @@ describe('adding up', () => {
     await spread();
     const before = await seen();
     const fence = await newFence();
-    await pool.query('UPDATE record_minutes SET records = records + 7 WHERE connector_id = $1 AND at < $2', [connectorId, ago(2 * hourMs)]);
+    await pool.query('UPDATE record_minutes SET records = records + 7 WHERE connector_id = $1 AND at < $2',
+      [connectorId, ago(2 * hourMs)]);
     await pool.query('DELETE FROM event_minutes WHERE connector_id = $1 AND at < $2', [connectorId, ago(2 * hourMs)]);
     expect(await seen()).not.toEqual(before);
     await store.rebuild(ago(hourMs), fence);
@@ -171,8 +178,10 @@ describe('errors', () => {
     const failed = (error: string | null, ms: number, over: Partial<RecordRow> = {}): Partial<RecordRow> =>
       ({ status: 'failed', error, createdAt: ago(ms).toISOString(), ...over });
     await ended(
-      ...Array.from({ length: 25 }, (_, n) => failed('no such property', 10_000 + n)), failed('taken', 5_000, { status: 'parked' }),
-      failed(null, 1_000), failed('old', 9 * dayMs), { status: 'completed', error: 'a warning' }, failed('lost', 20_000, { status: 'dlq' }),
+      ...Array.from({ length: 25 }, (_, n) => failed('no such property', 10_000 + n)),
+      failed('taken', 5_000, { status: 'parked' }),
+      failed(null, 1_000), failed('old', 9 * dayMs), { status: 'completed', error: 'a warning' },
+      failed('lost', 20_000, { status: 'dlq' }),
       failed('half', 30_000, { status: 'partial_success' }), failed('guard', 2_000, { status: 'quarantined' }),
     );
     const { groups, scanned, capped } = await store.errorSummary(connectorId, { since: ago(7 * dayMs), until: ago(-minuteMs) });
@@ -209,13 +218,15 @@ describe('what waits', () => {
       held: 1, inLog: 1, oldestAcceptedAt: new Date(rows[0]!.acceptedAt),
     });
     expect(await store.waiting(connectorId, 'inbound', null)).toMatchObject({ held: 1, inLog: 0 });
-    expect(await store.waiting(connectorId, 'outbound', ago(10 * minuteMs))).toEqual({ held: 0, inLog: 0, oldestAcceptedAt: null });
+    expect(await store.waiting(connectorId, 'outbound', ago(10 * minuteMs))).toEqual({ held: 0, inLog: 0,
+      oldestAcceptedAt: null });
     expect(await store.waiting(randomUUID(), 'inbound', ago(hourMs))).toEqual({ held: 0, inLog: 0, oldestAcceptedAt: null });
   });
 });
 
 it('counts of processes add up by minute, and by hour later', async () => {
-  await store.addProcessCounts([{ connectorId, name: 'crm_calls', value: 3 }, { connectorId, name: 'ingest_requests', value: 9 }]);
+  await store.addProcessCounts([{ connectorId, name: 'crm_calls', value: 3 },
+    { connectorId, name: 'ingest_requests', value: 9 }]);
   await store.addProcessCounts([{ connectorId, name: 'crm_calls', value: 2 }]);
   const calls = async () => (await store.processSeries(connectorId, 'crm_calls', everything, 'day')).map(({ value }) => value);
   expect(await calls()).toEqual([5]);

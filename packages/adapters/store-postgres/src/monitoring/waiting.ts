@@ -35,7 +35,8 @@ const logSql = `
 const recentSql = `
   WITH recent AS MATERIALIZED (
     SELECT event_id, entity_index, run, accepted_at FROM event_index
-    WHERE connector_id = $1 AND accepted_at >= $2 AND (coalesce(source_type, source_name) = 'crm') = $3 ORDER BY accepted_at DESC LIMIT ${mostScanned + 1})`;
+    WHERE connector_id = $1 AND accepted_at >= $2 AND (coalesce(source_type, source_name) = 'crm') = $3
+    ORDER BY accepted_at DESC LIMIT ${mostScanned + 1})`;
 
 /** See `MonitoringStore.waiting`. */
 export async function waiting(

@@ -1,6 +1,6 @@
 import { organizationStates, tiers } from '../../connector-change';
 import { defineRoute } from '../../route';
-import { bodyLimits, freeObject, idText, nameText, nullableTimestamp, timestamp, uuid } from './shared';
+import { bodyLimits, freeObject, idText, nameText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
 const tier = { type: 'string', enum: [...tiers] } as const;
@@ -211,7 +211,8 @@ const serviceInstance = {
 const outbox = {
   type: 'object', required: ['waiting', 'oldest_ms', 'set_aside', 'set_aside_items'],
   properties: {
-    waiting: { type: 'integer', description: 'Changes that wait to be published to the other services.' }, oldest_ms: { type: 'integer' },
+    waiting: { type: 'integer', description: 'Changes that wait to be published to the other services.' },
+    oldest_ms: { type: 'integer' },
     set_aside: { type: 'integer', description: 'Changes that the log will never accept.' },
     set_aside_items: {
       type: 'array', description: 'Newest first, at most 20. The next change of a connector replaces what was set aside.',
@@ -226,6 +227,41 @@ const outbox = {
   },
 } as const;
 
+const background = {
+  type: ['array', 'null'],
+  description: 'Work that runs in the background, by worker.',
+  items: {
+    type: 'object',
+    required: [
+      'worker', 'tasks', 'running', 'due', 'oldest_due_seconds', 'failing', 'owner', 'last_started_at', 'last_ended_at',
+      'last_error', 'next_due_at',
+    ],
+    properties: {
+      worker: { type: 'string' },
+      tasks: { type: 'integer' },
+      running: { type: 'integer' },
+      due: { type: 'integer', description: 'Due, and run by nobody yet.' },
+      oldest_due_seconds: { type: 'integer', description: 'For how long the oldest of them has been due.' },
+      failing: { type: 'integer', description: 'Tasks whose last run failed.' },
+      owner: { ...nullableText, description: 'Who ran one last.' },
+      last_started_at: nullableTimestamp, last_ended_at: nullableTimestamp, last_error: nullableText,
+      next_due_at: nullableTimestamp,
+    },
+  },
+} as const;
+
+export const rebuildCounts = defineRoute({
+  name: 'rebuild_counts',
+  method: 'post',
+  path: '/operator/counts/rebuild',
+  tag: 'Operator',
+  auth: 'operator',
+  summary: 'Count again what the monitoring routes and the billing view count, from the rows themselves',
+  description: 'Needed after a restore of single tables. It runs in the background as `monitoring.rebuild` of the overview.',
+  answers: { 202: { description: 'It runs soon.' } },
+  errors: [],
+});
+
 export const overview = defineRoute({
   name: 'overview',
   method: 'get',
@@ -238,7 +274,9 @@ export const overview = defineRoute({
       description: 'Per service, and for the installation as a whole. A part that cannot be read is null.',
       schema: {
         type: 'object',
-        required: ['services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'breakers'],
+        required: [
+          'services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'background', 'breakers',
+        ],
         properties: {
           services: { type: 'array', items: serviceInstance },
           lag: lagEntries,
@@ -253,6 +291,7 @@ export const overview = defineRoute({
           },
           oldest_unprocessed_seconds: age,
           outbox,
+          background,
           breakers,
         },
       },

@@ -186,7 +186,10 @@ export const summarizeSyncEvents = defineRoute({
   } as const,
   answers: {
     200: {
-      description: 'The newest 100,000 rows of the range are counted; `scan_capped` says that there are more.',
+      description: [
+        'Without `since` and `until` all records are counted that ended in the last 7 days. With them the newest 100,000 rows of the',
+        'range are counted by their accept time; `scan_capped` says that there are more.',
+      ].join(' '),
       schema: {
         type: 'object',
         additionalProperties: false,

@@ -1,4 +1,4 @@
-import type { ConfigStore, EventBus, RunStore } from '@sluice/ports';
+import type { ConfigStore, EventBus, RunStore, TaskStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { ServiceInstance } from '@sluice/service-parts';
 import type { Mailer } from '../../mails/create-mailer';
@@ -13,6 +13,7 @@ export interface OperatorDeps {
   times: AccountTimes;
   bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
+  tasks: Pick<TaskStore, 'overview' | 'wake'>;
   /** Every running instance of every service. */
   serviceInstances(): Promise<ServiceInstance[]>;
   /** This instance: the only known one while the others are unknown. */

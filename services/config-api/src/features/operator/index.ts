@@ -4,6 +4,7 @@ import { getOperatorOrganization } from './get-operator-organization';
 import { getOperatorOutbox } from './get-operator-outbox';
 import { getOperatorOverview } from './get-operator-overview';
 import { patchOperatorOrganization } from './patch-operator-organization';
+import { postCountsRebuild } from './post-counts-rebuild';
 import { postOperatorOrganizations } from './post-operator-organizations';
 
 /** The routes of the operator. */
@@ -12,5 +13,6 @@ export const operatorRoutes = (deps: OperatorDeps): HttpRoute[] => [
   getOperatorOutbox(deps),
   getOperatorOverview(deps),
   patchOperatorOrganization(deps),
+  postCountsRebuild(deps),
   postOperatorOrganizations(deps),
 ];

@@ -1,11 +1,11 @@
-import type { OutboxBacklog, SetAsideMessage } from '@sluice/ports';
+import type { OutboxBacklog, SetAsideMessage, TaskOverview } from '@sluice/ports';
 import { iso } from '../../http/iso';
 import { type Overview, serviceOfGroup, type WaitEntry } from './read-overview';
 
 export type OutboxView = OutboxBacklog & { items: readonly SetAsideMessage[] };
 
 /** The overview for operators (docs/reference/operator-api.md, Overview): per service, then for the whole installation. */
-export function overviewView({ serviceInstances, lag, waits, held }: Overview, outbox: OutboxView) {
+export function overviewView({ serviceInstances, lag, waits, held, background }: Overview, outbox: OutboxView) {
   const now = Date.now();
   const expected = (lag ?? []).map(({ group }) => serviceOfGroup[group]!);
   const names = [...new Set([...serviceInstances.map(({ name }) => name), ...expected])];
@@ -35,7 +35,18 @@ export function overviewView({ serviceInstances, lag, waits, held }: Overview, o
       waits.map(({ topic, group, since }) => ({ service: serviceOfGroup[group]!, topic, age_seconds: ageOf(since, now) })),
     oldest_unprocessed_seconds: oldestAge(waits, now),
     outbox: outboxView(outbox),
+    background: background && background.map(workerView),
     breakers: {},
+  };
+}
+
+function workerView(worker: TaskOverview) {
+  const at = (time: Date | null): string | null => time && iso(time);
+  return {
+    worker: worker.worker, tasks: worker.tasks, running: worker.running, due: worker.due,
+    oldest_due_seconds: Math.round(worker.oldestDueMs / 1_000), failing: worker.failing, owner: worker.owner,
+    last_started_at: at(worker.lastStartedAt), last_ended_at: at(worker.lastEndedAt), last_error: worker.lastError,
+    next_due_at: at(worker.nextDueAt),
   };
 }
 

@@ -1,5 +1,5 @@
 import { consumerGroups, eventIndexGroup, flowRunnerGroup } from '@sluice/contracts';
-import type { Logger } from '@sluice/ports';
+import type { Logger, TaskOverview } from '@sluice/ports';
 import type { ServiceInstance } from '@sluice/service-parts';
 import type { OperatorDeps } from './deps';
 
@@ -23,9 +23,10 @@ export interface Overview {
   lag: LagEntry[] | null;
   waits: WaitEntry[] | null;
   held: Record<string, number> | null;
+  background: TaskOverview[] | null;
 }
 
-export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'serviceInstances' | 'myself'>;
+export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'tasks' | 'serviceInstances' | 'myself'>;
 
 /** A part that takes longer counts as unreadable, so that a scrape or an operator does not wait for it. */
 const patienceMs = 3_000;
@@ -43,16 +44,17 @@ export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<
       logger.warn('part of the overview cannot be read', { part, error });
       return null;
     });
-  const [announced, lag, waits, held] = await Promise.all([
+  const [announced, lag, waits, held, background] = await Promise.all([
     orNull('services', deps.serviceInstances()),
     orNull('lag', lagOf(deps)),
     orNull('oldest unprocessed', waitsOf(deps)),
     orNull('held', deps.runStore.heldCounts()),
+    orNull('background', deps.tasks.overview()),
   ]);
   // An instance that has just started is not announced yet, so this one adds itself.
   const isAnnounced = announced?.some(({ name }) => name === deps.myself().name);
   const serviceInstances = isAnnounced ? announced! : [...(announced ?? []), deps.myself()];
-  return { serviceInstances, lag, waits, held };
+  return { serviceInstances, lag, waits, held, background };
 }
 
 async function lagOf({ bus }: OverviewDeps): Promise<LagEntry[]> {

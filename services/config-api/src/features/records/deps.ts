@@ -1,5 +1,5 @@
 import type { Intake, PartitionCounts } from '@sluice/event-intake';
-import type { BlobStore, ConfigReader, ConfigStore, RecordStore } from '@sluice/ports';
+import type { BlobStore, ConfigReader, ConfigStore, MonitoringStore, RecordStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { ConfigWork } from '../../work/create-config-work';
@@ -8,6 +8,7 @@ import type { ConfigWork } from '../../work/create-config-work';
 export interface RecordDeps {
   store: Pick<ConfigStore, 'connectors'>;
   records: RecordStore;
+  monitoring: Pick<MonitoringStore, 'recordSeries' | 'skipsByFlow'>;
   configReader: Pick<ConfigReader, 'connector'>;
   /** Publishes replays. */
   intake: Pick<Intake, 'admit' | 'publish'>;

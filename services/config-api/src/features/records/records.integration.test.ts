@@ -154,7 +154,7 @@ describe('record outcomes', () => {
     await record();
     await record({ status: 'skipped', flowName: 'orders', replayable: false });
     await record({ status: 'skipped', flowName: null, replayable: false });
-    await record({ createdAt: minutesAgo(60 * 24 * 8) });
+    await record({ createdAt: minutesAgo(60 * 24 * 8), completedAt: minutesAgo(60 * 24 * 8) });
     const summary = (await owner.get(path('/summary')).expect(200)).body;
     expect(summary).toMatchObject({ by_status: { failed: 1, skipped: 2 }, scanned: 3, scan_capped: false });
     expect(summary.skips_by_flow).toBeUndefined();
