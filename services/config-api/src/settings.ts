@@ -2,7 +2,6 @@ import {
   accountTimings,
   deliveryTimings,
   defineSettings,
-  deliveryTimings,
   fileSettings,
   limitSettings,
   networkSettings,

@@ -19,7 +19,8 @@ const oldestHeldSql = `
       ORDER BY h.topic, h.partition, h.ordering_epoch, h."offset", h.entity_index, h.run LIMIT 1) n
   )
   SELECT min(coalesce(e.accepted_at, heads.held_at)) AS at FROM heads
-  LEFT JOIN LATERAL (SELECT accepted_at FROM event_index WHERE event_id = heads.event_id AND connector_id = $1 LIMIT 1) e ON true`;
+  LEFT JOIN LATERAL (
+    SELECT accepted_at FROM event_index WHERE event_id = heads.event_id AND connector_id = $1 LIMIT 1) e ON true`;
 
 /** Index rows that one call looks at, the newest: what waits in the log is newer than what has ended. */
 const mostScanned = 50_000;

@@ -9,7 +9,7 @@ const nullableMs = { type: ['integer', 'null'], minimum: 0 } as const;
 const latency = {
   type: 'object', additionalProperties: false, required: ['p50', 'p95', 'p99'],
   properties: { p50: nullableMs, p95: nullableMs, p99: nullableMs },
-  description: 'From accept to end of completed records, in milliseconds, between the bounds of its class; null: there were none.',
+  description: 'From accept to end of completed records, in milliseconds, within the bounds of a class; null: there were none.',
 } as const;
 const sinceUntil = {
   type: 'object',

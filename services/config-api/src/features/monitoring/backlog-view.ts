@@ -13,7 +13,7 @@ export interface BacklogFacts {
   now: number;
 }
 
-/** The state of a backlog and what is said of it (docs/reference/events.md, Backlog). */
+/** The state of a backlog and what is said of it (docs/reference/events.md, Statistics and backlog). */
 export function backlogView({ waiting, finished, windowMs, congestedMs, now }: BacklogFacts) {
   const pending = waiting.held + waiting.inLog;
   const oldest = pending === 0 ? null : waiting.oldestAcceptedAt;
