@@ -25,6 +25,7 @@ export * from './preflight';
 export * from './provisioning';
 export * from './previews';
 export * from './publishing';
+export * from './rebuild-counts';
 export * from './replay';
 export * from './sync-events';
 export * from './sources';

@@ -7,10 +7,10 @@ import type { UnreadSince } from './log-backlog';
 import { sumOf } from './record-totals';
 
 export function getInboundBacklog(deps: MonitoringDeps, unreadSince: UnreadSince): HttpRoute {
-  const { monitoring, backlog: { congestedMs, stalledMs: windowMs } } = deps;
   return implementRoute(configRoutes.inboundBacklog, {
     authenticate: deps.authenticate,
     handler: async ({ params, principal }) => {
+      const { monitoring, backlog: { congestedMs, stalledMs: windowMs } } = deps;
       const { id } = await findConnector(deps, principal, params.connector_id);
       const now = (await monitoring.storeTime()).getTime();
       const range = { since: new Date(now - windowMs), until: new Date(now + 60_000) };
