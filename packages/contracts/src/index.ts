@@ -2,6 +2,7 @@ export * from './common-schemas';
 export * from './config-document';
 export * from './config-problems';
 export * from './connector-change';
+export * from './data-package';
 export * from './entity-event-type';
 export * from './error-codes';
 export * from './envelope-codec';

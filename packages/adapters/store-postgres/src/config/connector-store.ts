@@ -5,6 +5,7 @@ import { assertKeyFits } from './assert-key-fits';
 import { bind, portalCredentials, portalOf } from './binding';
 import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';
 import { apiKeyRow, connectorRow } from './config-rows';
+import { exportsAfterDeletion } from '../exports/connector-deleted';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { newKeyRow } from './new-key-row';
 import { updateConnector } from './update-connector';
@@ -36,6 +37,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
         const connector = await lockConnector(tx, id);
         if (connector?.organization_id !== organizationId) return false;
         await tx.connector.update({ where: { id }, data: { deleted_at: new Date() } });
+        await exportsAfterDeletion(tx, organizationId, id);
         await announce(tx, [id]);
         return true;
       });
