@@ -21,6 +21,7 @@ export * from './deterministic-uuid';
 export * from './event-bus';
 export * from './event-index';
 export * from './export-files';
+export * from './export-snapshot';
 export * from './export-store';
 export * from './file-downloads';
 export * from './function-bounds';

@@ -3,6 +3,7 @@ export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
 export { createConflictStore } from './conflicts/create-conflict-store';
 export { createExportStore } from './exports/create-export-store';
+export { createExportSource } from './exports/open-export-snapshot';
 export { createEventIndex } from './event-index/create-event-index';
 export { createMonitoringStore } from './monitoring/create-monitoring-store';
 export { createRecordStore } from './records/create-record-store';

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { packageFilePaths, packageFiles, type PackageFilePath } from '@sluice/contracts';
+import type { ExportSnapshot } from '@sluice/ports';
+import { goodAnswer, newConnector } from '@sluice/ports/testing';
+import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import type { Pool } from 'pg';
+import { createConfigStore } from '../config';
+import { createPool } from '../create-pool';
+import { createPrisma } from '../create-prisma';
+import { migrate } from '../migrations/migrate';
+import { createExportSource } from './open-export-snapshot';
+
+const ajv = addFormats(new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true }));
+let database: TestDatabase;
+let pool: Pool;
+let prisma: ReturnType<typeof createPrisma>;
+let organizationId: string;
+let connectorId: string;
+beforeAll(async () => {
+  database = await preparedDatabase('migrated', migrate);
+  pool = createPool(database.url);
+  prisma = createPrisma(pool);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  organizationId = await organization();
+  connectorId = await connector();
+});
+
+const config = () => createConfigStore(prisma);
+async function organization(): Promise<string> {
+  const account = { email: `${randomUUID()}@a.example`, passwordHash: 'h', organizationName: 'Shop', tier: 'pro' as const };
+  return goodAnswer(await config().accounts.create(account)).organizationId;
+}
+const connector = async (of = organizationId): Promise<string> =>
+  goodAnswer(await config().connectors.create(newConnector(of, { name: 'Shop "A"' }))).connector.id;
+
+const linesOf = async (snapshot: ExportSnapshot, path: PackageFilePath): Promise<Record<string, unknown>[]> => {
+  const text = String(await buffer(Readable.from(snapshot.lines(path))));
+  expect(text === '' || text.endsWith('\n')).toBe(true);
+  return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
+};
+const read = async (path: PackageFilePath, scope: string | null = null) => {
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: scope });
+  try {
+    return await linesOf(snapshot, path);
+  } finally {
+    await snapshot.close();
+  }
+};
+const at = '2026-03-02T10:00:00.123Z';
+const nasty = 'line\nbreak\r, \\n "quoted" \u0001\u0002 {é} 💥';
+
+interface Payload { payload?: string; ref?: string | null; run?: string }
+const event = async (of: string, { payload, ref = null, run = 'first' }: Payload) => {
+  const id = `evt_${randomUUID()}`;
+  await pool.query(
+    `INSERT INTO event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id, source_name,
+       event_type, external_id, lane, kind, aliases, payload_ref)
+     VALUES ($1, 0, $2, $3, 1, $4, $5, 'shop', 'order', 'A-1', 'lane', 'live', '{}', $6)`,
+    [id, run, at, organizationId, of, ref],
+  );
+  if (payload !== undefined)
+    await pool.query(
+      `INSERT INTO event_payloads (event_id, entity_index, run, accepted_at, payload) VALUES ($1, 0, $2, $3, $4)`,
+      [id, run, at, payload],
+    );
+  return id;
+};
+const outcome = async (of: string, values: Record<string, unknown> = {}) => {
+  const row = {
+    id: randomUUID(), created_at: at, organization_id: organizationId, connector_id: of, event_id: 'evt_1', entity_index: 0,
+    run: 'first', source_name: 'shop', event_type: 'order', status: 'failed', error: nasty, attempts: 1, replayable: true,
+    completed_at: at, steps: '[]', ...values,
+  };
+  const names = Object.keys(row);
+  const sql = `INSERT INTO sync_events (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`;
+  await pool.query(sql, Object.values(row));
+  return row;
+};
+const mapping = (of: string, externalId: string) => pool.query(
+  `INSERT INTO identity_mappings (connector_id, entity, external_id, portal_id, object_type, crm_id, binding_epoch, created_at, updated_at)
+   VALUES ($1, 'contact', $2, '1', 'contacts', '7', 1, $3, $3)`, [of, externalId, at],
+);
+
+async function everything(): Promise<void> {
+  await pool.query(`INSERT INTO drafts (connector_id, config, base_version, updated_by) VALUES ($1, $2, 1, 'ada')`, [
+    connectorId, `{"version": "3.1",\n "entities": []}`,
+  ]);
+  await pool.query(
+    `INSERT INTO versions (connector_id, version, config, flow_index, published_by, published_at) VALUES ($1, 1, $2, '[]', 'ada', $3)`,
+    [connectorId, `{"version":"3.1"}`, at],
+  );
+  await pool.query('UPDATE connectors SET active_version = 1 WHERE id = $1', [connectorId]);
+  await mapping(connectorId, nasty);
+  await outcome(connectorId);
+  await event(connectorId, { payload: `{"note": ${JSON.stringify(nasty)},\n "nul": "\\u0000"}` });
+  await pool.query(
+    `INSERT INTO write_conflicts (id, connector_id, entity_name, external_id, crm_id, property, source_value, winner, created_at)
+     VALUES ($1, $2, 'contact', 'A-1', '7', 'city', $3, 'source', $4)`, [randomUUID(), connectorId, nasty, at],
+  );
+}
+
+test('every line fits the schema of its file, whatever texts it holds', async () => {
+  await everything();
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: null });
+  expect(snapshot.connectorIds).toEqual([connectorId]);
+  const counts: Record<string, number> = {};
+  for (const path of packageFilePaths) {
+    const check = ajv.compile(packageFiles[path].schema);
+    const lines = await linesOf(snapshot, path);
+    for (const line of lines) expect([path, check(line), check.errors]).toEqual([path, true, null]);
+    counts[path] = lines.length;
+  }
+  await snapshot.close();
+  expect(Object.entries(counts).filter(([, count]) => count === 1).map(([path]) => path)).toEqual([
+    'connectors.jsonl', 'configuration/versions.jsonl', 'configuration/drafts.jsonl', 'identity_mappings.jsonl',
+    'sync_history.jsonl', 'recorded_payloads.jsonl', 'conflicts.jsonl', 'usage/monthly_events.jsonl',
+    'usage/daily_counters.jsonl',
+  ]);
+  expect(counts['plugins/plugins.jsonl']).toBe(0);
+});
+
+test('values come as they were stored', async () => {
+  await everything();
+  expect(await read('identity_mappings.jsonl')).toEqual([{
+    connector_id: connectorId, entity_type: 'contact', external_id: nasty, crm_id: '7', created_at: at, updated_at: at,
+  }]);
+  expect(await read('sync_history.jsonl')).toMatchObject([{ error: nasty, created_at: at, crm_id: null, replayable: true }]);
+  expect(await read('recorded_payloads.jsonl')).toMatchObject([{ accepted_at: at, payload: { note: nasty, nul: '\0' } }]);
+  expect(await read('configuration/versions.jsonl')).toMatchObject([{ version: 1, is_active: true, published_at: at }]);
+  expect(await read('usage/monthly_events.jsonl')).toEqual([{ month: '2026-03', events: 1 }]);
+  expect(await read('usage/daily_counters.jsonl')).toEqual([
+    { day: '2026-03-02', connector_id: connectorId, source: 'shop', events: 1 },
+  ]);
+});
+
+test('a record that has since been completed is not replayable', async () => {
+  await outcome(connectorId, { event_id: 'evt_2' });
+  await outcome(connectorId, { event_id: 'evt_2', run: 'replay-1', status: 'completed', error: null, replayable: false });
+  const lines = await read('sync_history.jsonl');
+  expect(lines.map(({ run, replayable }) => [run, replayable]).sort()).toEqual([['first', false], ['replay-1', false]]);
+});
+
+test('holds what its scope has: no deleted connector, no other organization, or one connector alone', async () => {
+  const [second, deleted] = [await connector(), await connector()];
+  for (const one of [connectorId, second, deleted, await connector(await organization())]) await mapping(one, 'A-1');
+  await config().connectors.delete(organizationId, deleted);
+  const ids = async (scope: string | null) =>
+    (await read('identity_mappings.jsonl', scope)).map((line) => line['connector_id']).sort();
+  expect([await ids(null), await ids(second), await ids(deleted)]).toEqual([[connectorId, second].sort(), [second], []]);
+});
+
+test('sees one moment, however long it is read', async () => {
+  await mapping(connectorId, 'before');
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: null });
+  await mapping(connectorId, 'after');
+  await config().connectors.delete(organizationId, connectorId);
+  expect(await linesOf(snapshot, 'identity_mappings.jsonl')).toMatchObject([{ external_id: 'before' }]);
+  expect(await linesOf(snapshot, 'connectors.jsonl')).toHaveLength(1);
+  await snapshot.close();
+});
+
+test('names the payloads that lie in the blob store, without replays', async () => {
+  const id = await event(connectorId, { ref: 'payloads/a' });
+  await event(connectorId, { ref: 'payloads/b', run: 'replay-1' });
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: null });
+  const stored: unknown[] = [];
+  for await (const one of snapshot.storedPayloads()) stored.push(one);
+  await snapshot.close();
+  const line = { connector_id: connectorId, event_id: id, event_type: 'order', source_name: 'shop', accepted_at: at };
+  expect(stored).toEqual([{ line: { ...line, payload: null }, key: 'payloads/a' }]);
+});
+
+test('estimates its lines, and may be closed in the middle of a file', async () => {
+  for (let nth = 0; nth < 20; nth += 1) await mapping(connectorId, `A-${nth}`);
+  await pool.query('ANALYZE identity_mappings');
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: null });
+  expect(await snapshot.estimate()).toBeGreaterThanOrEqual(10);
+  for await (const chunk of snapshot.lines('identity_mappings.jsonl')) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+  await snapshot.close();
+});
+
+test('a database that is away is an outage', async () => {
+  const source = createExportSource('postgresql://postgres@127.0.0.1:1/nowhere');
+  await expect(source.open({ organizationId, connectorId: null })).rejects.toMatchObject({ name: 'StoreUnavailable' });
+});

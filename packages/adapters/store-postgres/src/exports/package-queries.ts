@@ -1,0 +1,108 @@
+import type { PackageFilePath } from '@sluice/contracts';
+import { canBeReplayed } from '../records/replayable';
+
+/** What the queries are narrowed to. */
+export interface QueryScope {
+  /** As SQL: an array of the ids. Checked to be UUIDs, because COPY takes no parameters. */
+  connectors: string;
+}
+
+/** A time as lines have it: UTC with milliseconds. */
+const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** JSON that a user wrote: a line break in it can only stand between two values. */
+const oneLine = (column: string): string => `translate(${column}::text, E'\\n\\r', '  ')::json`;
+
+/** A line of these fields, as SQL expressions by name. */
+function lineOf(fields: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(fields).map(([name, value]) => `'${name}', ${value}`);
+  return `json_build_object(${pairs.join(', ')})`;
+}
+
+/** Columns under their own names. */
+const columns = (alias: string, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, `${alias}.${name}`]));
+const times = (alias: string, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, time(`${alias}.${name}`)]));
+
+const connectorLine = lineOf({
+  ...columns('c', ['id', 'name', 'status', 'mode', 'default_store_id']), ...times('c', ['created_at', 'updated_at']),
+});
+const versionLine = lineOf({
+  ...columns('v', ['connector_id', 'version']),
+  is_active: 'v.version = c.active_version',
+  ...times('v', ['published_at']),
+  ...columns('v', ['published_by', 'change_summary']),
+  config: oneLine('v.config'),
+});
+const draftLine = lineOf({
+  ...columns('d', ['connector_id', 'base_version']), ...times('d', ['updated_at']), updated_by: 'd.updated_by',
+  config: oneLine('d.config'),
+});
+const mappingLine = lineOf({
+  connector_id: 'm.connector_id', entity_type: 'm.entity', ...columns('m', ['external_id', 'crm_id']),
+  ...times('m', ['created_at', 'updated_at']),
+});
+const historyLine = lineOf({
+  ...columns('s', [
+    'connector_id', 'id', 'event_id', 'flow_name', 'source_name', 'event_type', 'entity_name', 'external_id', 'action',
+    'step_id', 'status', 'error', 'error_kind', 'error_code', 'reason', 'crm_id', 'attempts',
+  ]),
+  replayable: canBeReplayed,
+  ...columns('s', ['config_version', 'run', 'item']),
+  ...times('s', ['created_at', 'completed_at']),
+});
+const conflictLine = lineOf({
+  ...columns('w', ['connector_id', 'id', 'entity_name', 'external_id', 'crm_id', 'property', 'source_value', 'target_value']),
+  ...times('w', ['target_modified_at']), ...columns('w', ['target_modified_by', 'winner']), ...times('w', ['created_at']),
+});
+const payloadFields = {
+  ...columns('i', ['connector_id', 'event_id', 'event_type', 'source_name']), ...times('i', ['accepted_at']),
+};
+
+const ofScope = (column: string, { connectors }: QueryScope): string => `${column} = ANY (${connectors})`;
+const month = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM')`;
+const day = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
+
+type Query = (scope: QueryScope) => string;
+
+/**
+ * The query of each file: one column, the line. null: nothing of it is stored. Small files are sorted; large ones come as they
+ * lie, which is mostly by time.
+ */
+export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
+  'connectors.jsonl': (scope) => `SELECT ${connectorLine} FROM connectors c WHERE ${ofScope('c.id', scope)}
+    ORDER BY c.created_at, c.id`,
+  'configuration/versions.jsonl': (scope) => `SELECT ${versionLine} FROM versions v JOIN connectors c ON c.id = v.connector_id
+    WHERE ${ofScope('v.connector_id', scope)} ORDER BY c.created_at, c.id, v.version`,
+  'configuration/drafts.jsonl': (scope) => `SELECT ${draftLine} FROM drafts d JOIN connectors c ON c.id = d.connector_id
+    WHERE ${ofScope('d.connector_id', scope)} ORDER BY c.created_at, c.id`,
+  'plugins/plugins.jsonl': null,
+  'plugins/storage.jsonl': null,
+  'identity_mappings.jsonl': (scope) => `SELECT ${mappingLine} FROM identity_mappings m
+    WHERE ${ofScope('m.connector_id', scope)}`,
+  'sync_history.jsonl': (scope) => `SELECT ${historyLine} FROM sync_events s WHERE ${ofScope('s.connector_id', scope)}`,
+  'recorded_payloads.jsonl': (scope) => `
+    SELECT ${lineOf({ ...payloadFields, payload: oneLine('p.payload') })}
+    FROM event_index i JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
+    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first'`,
+  'agent_conversations.jsonl': null,
+  'source_samples.jsonl': null,
+  'conflicts.jsonl': (scope) => `SELECT ${conflictLine} FROM write_conflicts w WHERE ${ofScope('w.connector_id', scope)}`,
+  'bulk_imports/jobs.jsonl': null,
+  'bulk_imports/rows.jsonl': null,
+  'verifications/jobs.jsonl': null,
+  'verifications/rows.jsonl': null,
+  'file_sources/files.jsonl': null,
+  'file_sources/discarded_rows.jsonl': null,
+  'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM event_index i
+    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' GROUP BY ${month} ORDER BY ${month}`,
+  'usage/daily_counters.jsonl': (scope) => `
+    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name', events: 'count(*)' })} FROM event_index i
+    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' GROUP BY ${day}, i.connector_id, i.source_name
+    ORDER BY ${day}, i.connector_id, i.source_name`,
+};
+
+/** Payloads in the blob store, with their keys. */
+export const storedPayloadsQuery = (scope: QueryScope): string => `
+  SELECT ${lineOf({ ...payloadFields, payload: 'NULL' })} AS line, i.payload_ref AS key
+  FROM event_index i WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' AND i.payload_ref IS NOT NULL`;
