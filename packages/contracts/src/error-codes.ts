@@ -49,6 +49,7 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'An organization key cannot create test connectors.',
   },
+  link_invalid: { status: 403, shape: 'error', meaning: 'The link was changed, or is not one of ours.' },
   // 404, 405
   'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },
   connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
@@ -94,6 +95,7 @@ export const errorCodes = {
   stale_base_version: { status: 409, shape: 'code', meaning: 'A version was published since the draft was based.' },
   // 410
   endpoint_removed: { status: 410, shape: 'error', meaning: 'A path of an earlier release; `replacement` names today\'s.' },
+  link_expired: { status: 410, shape: 'error', meaning: 'The time of the link is over: ask for a new one.' },
   data_export_expired: { status: 410, shape: 'error', meaning: 'The package of the export is gone.' },
   data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
   // 413

@@ -34,7 +34,8 @@ describe.each(cases)('%s', (_name, route) => {
     const { audit, auth, method, params } = route;
     const onConfigPlane = !['connector_key', 'compat_key'].includes(auth);
     const readByOperator = method === 'get' && auth === 'operator';
-    if (!readByOperator) expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);
+    if (audit?.read) expect(method).toBe('get');
+    else if (!readByOperator) expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);
     if (!audit) return;
     expect(audit.action).toMatch(/^[a-z_]+\.[a-z_]+$/);
     if (audit.param !== undefined)

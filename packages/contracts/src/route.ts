@@ -68,6 +68,8 @@ export interface RouteAudit {
   param?: string;
   /** The change is made in the CRM, without a transaction of the database: the entry is written afterwards. */
   elsewhere?: boolean;
+  /** A read that hands data out, of a tenant's own. */
+  read?: boolean;
 }
 
 /**

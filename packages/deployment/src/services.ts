@@ -45,6 +45,18 @@ export const services = [
     resources: { cpu: 500, memory: 512, maxMemory: 1024 },
     composeReplicas: 2,
   },
+  {
+    name: 'export-worker',
+    summary: 'Prepares the packages of data exports.',
+    publicPaths: [],
+    secrets: [],
+    callsOut: false,
+    sharesBlobs: true,
+    rollout: 'one-more',
+    scaling: { by: 'hand', replicas: 1 },
+    resources: { cpu: 200, memory: 256, maxMemory: 512 },
+    composeReplicas: 1,
+  },
 ] as const satisfies readonly DeployedService[];
 
 /** The name of a service. */

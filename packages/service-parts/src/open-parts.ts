@@ -13,6 +13,8 @@ import type {
   CrmFileClient,
   EventBus,
   EventIndex,
+  ExportSource,
+  ExportStore,
   Keyring,
   KeyValue,
   Logger,
@@ -28,6 +30,8 @@ import {
   createConfigStore,
   createConnectorReader,
   createEventIndex,
+  createExportSource,
+  createExportStore,
   createPool,
   createPrisma,
   createConflictStore,
@@ -59,6 +63,8 @@ export interface StoreParts {
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
+  exports: ExportStore;
+  exportSource: ExportSource;
   tasks: TaskStore;
   monitoring: MonitoringStore;
 }
@@ -183,6 +189,8 @@ function openStores(
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),
+    exports: createExportStore(pool, prisma),
+    exportSource: createExportSource(databaseUrl),
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
   };

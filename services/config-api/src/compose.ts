@@ -19,6 +19,7 @@ import { createOperatorThrottle } from './auth/operator-throttle';
 import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budget';
 import { withCallerCache } from './auth/with-caller-cache';
 import { withStrangerBudget } from './auth/with-stranger-budget';
+import { createPackageLinks } from './features/exports/package-links';
 import { createPasswords } from './features/accounts/passwords';
 import { createRefreshTokens } from './features/accounts/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
@@ -49,6 +50,7 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 export type ConfigApiParts = Pick<
   Parts,
     'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'tasks' | 'monitoring'
+  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -133,6 +135,9 @@ function composeDeps(
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
+    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
+    exports: parts.exports,
+    packageLinks: createPackageLinks(settings.encryptionKeys, settings.exportLinkTtlMs, now),
     tokens,
     limits,
     logger,

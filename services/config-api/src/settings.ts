@@ -9,6 +9,7 @@ import {
   securitySettings,
   signInSettings,
   type SettingValues,
+  sourceTimings,
   streamSettings,
 } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
@@ -96,6 +97,7 @@ export const configApiSettings = defineSettings({
   workerTickMs: deliveryTimings.workerTickMs,
   backlogCongestedMs: deliveryTimings.backlogCongestedMs,
   backlogStalledMs: deliveryTimings.backlogStalledMs,
+  exportLinkTtlMs: sourceTimings.exportLinkTtlMs,
   sessionTtlMs: retentionTimings.sessionTtlMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
 });

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { configApi } from '@sluice/config-api';
 import type { ServiceName } from '@sluice/deployment';
+import { exportWorker } from '@sluice/export-worker';
 import { flowRunner } from '@sluice/flow-runner';
 import { ingestApi } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
@@ -13,7 +14,7 @@ import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
 /** Every service of the product, in the order of their start. */
-const services = [configApi, flowRunner, ingestApi] as const;
+const services = [configApi, flowRunner, ingestApi, exportWorker] as const;
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 const settingsOfServices = Object.assign({}, ...services.map(({ settings }) => settings)) as

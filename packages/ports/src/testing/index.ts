@@ -27,6 +27,7 @@ export { createRecordingLogger, type LogLine } from './recording-logger';
 export { IdentityMapTwin } from './identity-map-twin';
 export { restTargetsConformance, type RestTargetsLab } from './rest-targets-conformance';
 export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';
+export * from './export-snapshot-twin';
 export * from './export-store-conformance';
 export { createMemoryExportStore, type ExportScopes, type MemoryExportStore } from './memory-export-store';
 export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';

@@ -15,6 +15,8 @@ import { draftRoutes } from './drafts';
 import type { DraftDeps } from './drafts/deps';
 import { dryRunRoutes } from './dry-run';
 import type { DryRunDeps } from './dry-run/deps';
+import { exportRoutes } from './exports';
+import type { ExportDeps } from './exports/deps';
 import { identityRoutes } from './identity';
 import type { IdentityDeps } from './identity/deps';
 import { invitationRoutes } from './invitations';
@@ -55,6 +57,7 @@ export type ConfigApiDeps = AccountDeps &
   CredentialDeps &
   DraftDeps &
   DryRunDeps &
+  ExportDeps &
   IdentityDeps &
   InvitationDeps &
   MemberDeps &
@@ -81,6 +84,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...credentialRoutes(deps),
   ...draftRoutes(deps),
   ...dryRunRoutes(deps),
+  ...exportRoutes(deps),
   ...identityRoutes(deps),
   ...invitationRoutes(deps),
   ...memberRoutes(deps),

@@ -18,6 +18,15 @@ export const mailTemplates = {
     link: { label: 'Accept the invitation', url: given.url },
     closing: 'If you do not know who this is, ignore this mail: nothing happens.',
   }),
+
+  data_export_requested: ({ organization, by }: { organization: string; by: string }): MailContent => ({
+    subject: `All data of ${mailName(organization)} is being exported`,
+    paragraphs: [
+      `An export of data of the organization "${mailName(organization)}" was asked for by a key: ${mailName(by)}.`,
+      'An export holds events, records and configs of the organization. It holds no passwords, keys or tokens.',
+    ],
+    closing: 'If nobody of you did this, revoke the key.',
+  }),
 } as const;
 
 export type MailKind = keyof typeof mailTemplates;

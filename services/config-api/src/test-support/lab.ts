@@ -12,6 +12,7 @@ import {
   createConfigStore,
   createConflictStore,
   createEventIndex,
+  createExportStore,
   createPool,
   createPrisma,
   createMonitoringStore,
@@ -62,6 +63,8 @@ export async function startLab(
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring);
   const kv = frozenKeyValue();
+  let blobsAreAway = false;
+  const blobs = createMemoryBlobStore({ unavailable: () => blobsAreAway });
   const parts = {
     bus,
     kv,
@@ -73,7 +76,8 @@ export async function startLab(
     records: createRecordStore(pool, prisma),
     conflicts: createConflictStore(pool),
     eventIndex: createEventIndex(pool),
-    blobs: createMemoryBlobStore(),
+    exports: createExportStore(pool, prisma),
+    blobs,
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
   };
@@ -125,7 +129,9 @@ export async function startLab(
     as,
     bus,
     kv,
-    blobs: parts.blobs,
+    blobs,
+    /** Takes the blob store away, and brings it back. */
+    takeBlobsAway(away: boolean) { blobsAreAway = away; },
     changes,
     simulator,
     crmUrl,

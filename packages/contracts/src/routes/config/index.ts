@@ -8,6 +8,7 @@ export * from './conflicts';
 export * from './connectors';
 export * from './credentials';
 export * from './data-plane-health';
+export * from './data-exports';
 export * from './draft-entities';
 export * from './draft-flows';
 export * from './drafts';

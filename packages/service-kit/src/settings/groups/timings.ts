@@ -109,6 +109,20 @@ export const sourceTimings = defineSettings({
     default: '120,600',
     description: 'Waits between the attempts of an export.',
   },
+  exportTtlMs: {
+    env: 'SLUICE_EXPORT_TTL',
+    type: 'seconds',
+    min: 1,
+    default: '604800',
+    description: 'How long the package of an export is kept.',
+  },
+  exportLinkTtlMs: {
+    env: 'SLUICE_EXPORT_LINK_TTL',
+    type: 'seconds',
+    min: 1,
+    default: '300',
+    description: 'How long a link to the package of an export is good.',
+  },
   compatRetentionMs: {
     env: 'SLUICE_COMPAT_RETENTION',
     type: 'seconds',

@@ -1,0 +1,2 @@
+export { exportWorker } from './export-worker';
+export { exportWorkerSettings } from './settings';

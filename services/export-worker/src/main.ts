@@ -1,0 +1,4 @@
+import { runService } from '@sluice/service-kit';
+import { exportWorker } from './export-worker';
+
+runService(exportWorker);
