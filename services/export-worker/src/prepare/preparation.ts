@@ -58,7 +58,7 @@ export async function prepareExport(deps: PreparationDeps, run: PreparationRun):
 /** Invariant: `stop` is what ends the writing, and is set once. */
 class Preparation {
   private rows = 0;
-  private stop: unknown;
+  private stop: Error | undefined;
 
   constructor(
     private readonly deps: PreparationDeps,
@@ -80,11 +80,11 @@ class Preparation {
         if (this.stop !== undefined) throw this.stop;
       },
     });
-    const end = (reason: unknown): void => {
+    const end = (reason: Error): void => {
       this.stop ??= reason;
-      archive.destroy(reason as Error);
+      archive.destroy(reason);
     };
-    const looking = setInterval(() => void this.look(total).catch(end), deps.lookMs);
+    const looking = setInterval(() => void this.look(total).catch((error: unknown) => end(error as Error)), deps.lookMs);
     const aborted = (): void => end(new Error('the run was stopped'));
     run.signal.addEventListener('abort', aborted, { once: true });
     try {

@@ -172,6 +172,7 @@ test('sees one moment, however long it is read', async () => {
 test('names the payloads that lie in the blob store, without replays', async () => {
   const id = await event(connectorId, { ref: 'payloads/a' });
   await event(connectorId, { ref: 'payloads/b', run: 'replay-1' });
+  expect(await read('usage/monthly_events.jsonl')).toEqual([{ month: '2026-03', events: 1 }]);
   const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: null });
   const stored: unknown[] = [];
   for await (const one of snapshot.storedPayloads()) stored.push(one);
