@@ -49,8 +49,8 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
   Parts,
-    'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'tasks' | 'monitoring'
-  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
+  'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
+  | 'monitoring'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -135,7 +135,6 @@ function composeDeps(
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
-    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
     exports: parts.exports,
     packageLinks: createPackageLinks(settings.encryptionKeys, settings.exportLinkTtlMs, now),
     tokens,
