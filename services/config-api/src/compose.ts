@@ -135,8 +135,7 @@ function composeDeps(
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
-    exports: parts.exports,
-    packageLinks: createPackageLinks(settings.encryptionKeys, settings.exportLinkTtlMs, now),
+    ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     tokens,
     limits,
     logger,
@@ -167,6 +166,11 @@ function composeDeps(
     myself: () => instances.self(),
   };
 }
+
+/** Data exports, and the links to their packages. */
+const exportsOf = ({ exports }: ConfigApiParts, keys: string, linkTtlMs: number, now: () => number) => (
+  { exports, packageLinks: createPackageLinks(keys, linkTtlMs, now) }
+);
 
 /** How replays come into the log. */
 function intakeOf(
