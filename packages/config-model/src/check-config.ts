@@ -6,6 +6,7 @@ import { checkNames } from './check-names';
 import { checkPublishable, type PublishLookups } from './check-publishable';
 import { checkReservedKeys } from './check-reserved-keys';
 import { checkSources } from './check-sources';
+import { checkStepSecrets } from './check-step-secrets';
 import { checkStructure } from './check-structure';
 import { checkTargets } from './check-targets';
 import { configLimits } from './config-limits';
@@ -67,6 +68,7 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets, wa
   yield* checkEntities(parts);
   yield* checkFlows(parts);
   yield* checkSources(parts);
+  yield* checkStepSecrets(parts);
   if (watchedFolder !== undefined) yield* checkLocations(parts, watchedFolder);
   yield* checkIngressProfile(parts);
   if (privateTargets === 'refused') yield* checkTargets(parts);

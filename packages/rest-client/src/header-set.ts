@@ -1,9 +1,5 @@
-/** Headers that belong to the connection, or say where a request goes. */
-const reserved: ReadonlySet<string> = new Set([
-  'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding',
-  'upgrade',
-]);
-const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+import { faultOfHeaderName } from '@sluice/sources';
+
 /** The characters that undici accepts: no control characters, so that a value cannot start another header. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -17,8 +13,8 @@ export class HeaderSet {
   /** @returns why a header cannot be sent; null: all can */
   add(headers: Readonly<Record<string, string>>): string | null {
     for (const [name, value] of Object.entries(headers)) {
-      if (!namePattern.test(name)) return `'${name.slice(0, 64)}' is no header name`;
-      if (reserved.has(name.toLowerCase())) return `the header '${name}' belongs to the connection and cannot be set`;
+      const fault = faultOfHeaderName(name);
+      if (fault !== null) return `the header '${name.slice(0, 64)}' ${fault}`;
       if (!isHeaderValue(value)) return `the header '${name}' has a value that no header may carry`;
       this.set(name, value);
     }

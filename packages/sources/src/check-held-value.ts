@@ -3,6 +3,7 @@ import type { ConfigProblemType } from '@sluice/contracts';
 import { compileDocumentPath, ExpressionError } from '@sluice/flow-engine';
 import type { SourceProblem } from './define-source';
 import type { Holds } from './field-schema';
+import { faultOfHeaderName, faultOfHeaderValue } from './headers';
 import type { HeldValue } from './held-values';
 import { hasSecret, isCredentialHeader, secretProblem } from './secrets';
 
@@ -17,6 +18,7 @@ const checks: Readonly<Record<Holds, Check>> = {
   location: () => [],
   encoding: checkEncoding,
   headers: checkHeaders,
+  header_name: checkHeaderName,
   credential_name: () => [],
   credential_names: checkHeaders,
 };
@@ -89,13 +91,15 @@ function checkEncoding(held: HeldValue): SourceProblem[] {
   }
 }
 
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
-
 function faultOfHeader(name: string, text: unknown): string | null {
-  if (!headerName.test(name)) return 'is not a header name';
-  if (typeof text !== 'string' || /[\r\n\0]/.test(text) || text.length > 4096)
-    return 'must be a text of one line, at most 4096 characters';
-  return text.includes('{$') ? 'cannot hold references: headers of a source are fixed' : null;
+  const why = faultOfHeaderName(name) ?? faultOfHeaderValue(text);
+  if (why !== null) return why;
+  return String(text).includes('{$') ? 'cannot hold references: headers of a source are fixed' : null;
+}
+
+function checkHeaderName(held: HeldValue): SourceProblem[] {
+  const why = faultOfHeaderName(String(held.value));
+  return why === null ? [] : [{ code: 'header_invalid', path: held.path, message: `'${String(held.value)}' ${why}` }];
 }
 
 /** Headers by name; also those whose values are names of credentials. */

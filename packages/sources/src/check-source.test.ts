@@ -30,6 +30,13 @@ test.each<[string, SourceType, Record<string, unknown>, string[]]>([
   ['a token in a header', 'rest', headers({ 'X-Who': 'Bearer hunter2' }), ['secret_not_declarable default_headers.X-Who']],
   ['a header of two lines', 'rest', headers({ A: 'b\r\nc' }), ['header_invalid default_headers.A']],
   ['no header name', 'rest', { base_url: url, secret_headers: { 'a b': 'key' } }, ['header_invalid secret_headers.a b']],
+  ...['Host', 'Content-Length', 'transfer-encoding', 'Connection', 'Keep-Alive', 'TE', 'Upgrade'].flatMap(
+    (name): [string, SourceType, Record<string, unknown>, string[]][] => [
+      [`${name}, which belongs to the connection`, 'rest', headers({ [name]: 'x' }), [`header_invalid default_headers.${name}`]],
+      [`a secret in ${name}`, 'poller', { url, secret_headers: { [name]: 'key' } }, [`header_invalid secret_headers.${name}`]],
+    ],
+  ),
+  ['a credential in a header of the connection', 'rest', { base_url: url, auth_header: 'Host' }, ['header_invalid auth_header']],
   ['a credential by name in a secret header', 'rest', { base_url: url, secret_headers: { Authorization: 'key' } }, []],
   ['two fields for the type', 'webhook', { event_type: 'a', event_type_header: 'B' }, ['value_error event_type_header']],
   ['two fields for one thing', 'webhook', { dedupe_header: 'B', dedupe_path: '$.id' }, ['value_error dedupe_path']],

@@ -8,11 +8,13 @@
  * - location: a folder that is watched, or an s3:// prefix; checked where the organization's folder is known
  * - encoding: a label that a text decoder knows
  * - headers: header name to value; carries no credential
+ * - header_name: name of a header that requests are sent with
  * - credential_name: name of a credential of the organization
  * - credential_names: header name to such a name
  */
 export type Holds =
-  'path' | 'cron' | 'timezone' | 'url' | 'location' | 'encoding' | 'headers' | 'credential_name' | 'credential_names';
+  'path' | 'cron' | 'timezone' | 'url' | 'location' | 'encoding' | 'headers' | 'header_name'
+  | 'credential_name' | 'credential_names';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 

@@ -7,6 +7,9 @@ const tests = {
   'unknown callers': 'services/config-api/src/auth/unknown-callers.integration.test.ts',
   'guarded callers': 'services/config-api/src/auth/guard-authenticate.test.ts',
   'caller cache': 'services/config-api/src/auth/with-caller-cache.test.ts',
+  'step secrets': 'packages/config-model/src/check-step-secrets.test.ts',
+  'source secrets': 'packages/sources/src/check-source.test.ts',
+  'findings': 'packages/config-model/src/findings/document-findings.test.ts',
   'work threads': 'packages/work-threads/src/work-threads.integration.test.ts',
   'heavy routes': 'services/config-api/src/work/heavy-routes.integration.test.ts',
   'verify threads': 'packages/event-verify/src/verify-threads.integration.test.ts',
@@ -19,6 +22,18 @@ const tests = {
 export const part = {
   tests,
   sections: [
+    {
+      title: 'Secrets that are no credential',
+      rules: [
+        ['Step `headers` with the name of a credential: `secret_not_declarable`', 'step secrets Client-Secret holds no secret'],
+        ['Step `headers` with a `Bearer` or `Basic` value: `secret_not_declarable`', 'step secrets no header has the value'],
+        ['A header that only names what the event brought may be sent, except those that sign in', 'step secrets what the event brought may have such a name, but does not sign in'],
+        ['A URL of a step with a user, a password or a key: `secret_not_declarable`', 'step secrets nor the whole one of a notification'],
+        ['Headers of the connection are refused in steps', 'step secrets Proxy-Connection belongs to the connection'],
+        ['and in `default_headers`, `secret_headers` and `auth_header`', 'source secrets a credential in a header of the connection'],
+        ['A header value that looks random is a warning', 'findings warn of a header whose value looks like a key, without repeating it'],
+      ],
+    },
     {
       title: 'Callers of the config plane',
       rules: [

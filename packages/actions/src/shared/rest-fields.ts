@@ -15,5 +15,5 @@ export const urlField = {
 export const headersField = {
   type: 'object',
   'x-resolve': 'template',
-  description: 'Headers of the request; values may hold references.',
+  description: 'Headers of the request; values may hold references. Credentials do not belong here.',
 } as const;

@@ -55,6 +55,20 @@ describe('findings of preflight about the document', () => {
     expect(documentFindings(config)[0]!.suggestion).toBe("'fields' is a field of post, submit_form, upsert, upsert_many.");
   });
 
+  it('warn of a header whose value looks like a key, without repeating it', () => {
+    const key = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc';
+    const config = withSteps(
+      { id: 'a', action: 'notify', url: 'https://chat.example.com', headers: { 'X-Who': key, 'X-Kind': 'order', 'X-Ref': '$.payload.a' } },
+    );
+    const erp = { base_url: 'https://erp.example.com', default_headers: { 'X-Who': key, Accept: 'application/json' } };
+    config.sources.push({ name: 'erp', type: 'rest', config: erp });
+    expect(found(config)).toEqual([
+      'warning header_looks_secret sources.1.config.default_headers.X-Who',
+      'warning header_looks_secret flows.0.steps.0.headers.X-Who',
+    ]);
+    expect(JSON.stringify(documentFindings(config))).not.toContain(key);
+  });
+
   it('names the unknown keys of a flow', () => {
     const config = shopConfig();
     Object.assign(config.flows[0]!, { note: 'x', retries: 3 });

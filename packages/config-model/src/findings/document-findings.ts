@@ -7,6 +7,7 @@ import { flowFindings } from './flow-findings';
 import { flowStartFindings } from './flow-start-findings';
 import { mappingReferenceFindings } from './mapping-reference-findings';
 import { missingSchemaFindings } from './missing-schema-findings';
+import { randomHeaderFindings } from './random-header-findings';
 import { restDeleteFindings } from './rest-delete-findings';
 import { stepFieldFindings } from './step-field-findings';
 import { stepReferenceFindings } from './step-reference-findings';
@@ -24,5 +25,6 @@ export function documentFindings(config: ConfigDocument): Finding[] {
     ...conflictFindings(config),
     ...restDeleteFindings(config),
     ...enrichmentFindings(config),
+    ...randomHeaderFindings(config),
   ];
 }

@@ -13,6 +13,7 @@ export const requestFields = {
   },
   auth_header: {
     type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$', default: 'X-API-Key',
+    'x-holds': 'header_name',
     description: 'Header of auth_type header.',
   },
   default_headers: {
