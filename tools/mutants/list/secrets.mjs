@@ -12,5 +12,5 @@ export default [
   { name: 'headers: those of the connection may be set', file: `${sources}/headers.ts`, find: 'isConnectionHeader(name) ?', replace: 'isConnectionHeader(name + name) ?', notice: unit('check-source|check-step-secrets|header-set') },
   { name: 'headers: the header of a credential may belong to the connection', file: `${sources}/check-held-value.ts`, find: 'header_name: checkHeaderName,', replace: 'header_name: () => [],', notice: unit('check-source') },
   { name: 'secrets: words look random', file: `${sources}/looks-random.ts`, find: 'digitsOf(run) >= least.digits && ', replace: '', notice: unit('looks-random') },
-  { name: 'secrets: a UUID does not look random', file: `${sources}/looks-random.ts`, find: '[A-Za-z0-9_~-]+', replace: '[A-Za-z0-9_~]+', notice: unit('looks-random') },
+  { name: 'secrets: a UUID does not look random', file: `${sources}/looks-random.ts`, find: '[A-Za-z0-9_~+/=-]+', replace: '[A-Za-z0-9_~+/=]+', notice: unit('looks-random') },
 ];
