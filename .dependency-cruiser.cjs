@@ -45,7 +45,7 @@ module.exports = {
     { name: 'pure-cores-see-no-node', severity: 'error', from: { path: pkg('(flow-engine|key-lanes)'), pathNot: tests }, to: { dependencyTypes: ['core'] } },
     only('actions-see-ports', pkg('actions'), [contracts, ports, engine]),
     only('api-client-sees-contracts', pkg('api-client'), [contracts]),
-    only('sources-see-contracts', pkg('sources'), [contracts, engine]),
+    only('sources-see-contracts', pkg('sources'), [contracts, engine, pkg('public-address')]),
     only('flow-run-sees-actions', pkg('flow-run'), [contracts, ports, engine, pkg('actions')]),
     only('cli-sees-flow-run', pkg('cli'), [contracts, engine, pkg('actions'), pkg('config-model'), pkg('flow-run')]),
     only('config-model-sees-actions', pkg('config-model'), [contracts, engine, pkg('actions'), pkg('sources'), pkg('public-address')]),

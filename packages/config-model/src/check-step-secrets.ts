@@ -1,5 +1,6 @@
 import { describedAction } from '@sluice/actions';
-import { faultOfHeaderName, faultOfHeaderValue, hasSecret, isCredentialHeader } from '@sluice/sources';
+import { faultOfHeaderName, faultOfHeaderValue } from '@sluice/public-address';
+import { hasSecret, isCredentialHeader } from '@sluice/sources';
 import { problem, type Loc, type Problem } from './problem';
 import type { ValidParts } from './valid-parts';
 

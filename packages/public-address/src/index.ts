@@ -1,2 +1,3 @@
 export { isPrivateTarget } from './private-target';
 export { isPublicAddress } from './public-address';
+export * from './request-headers';

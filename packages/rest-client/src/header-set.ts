@@ -1,4 +1,4 @@
-import { faultOfHeaderName } from '@sluice/sources';
+import { faultOfHeaderName } from '@sluice/public-address';
 
 /** The characters that undici accepts: no control characters, so that a value cannot start another header. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;

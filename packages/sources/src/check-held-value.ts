@@ -1,9 +1,9 @@
 import { CronExpressionParser } from 'cron-parser';
 import type { ConfigProblemType } from '@sluice/contracts';
 import { compileDocumentPath, ExpressionError } from '@sluice/flow-engine';
+import { faultOfHeaderName, faultOfHeaderValue } from '@sluice/public-address';
 import type { SourceProblem } from './define-source';
 import type { Holds } from './field-schema';
-import { faultOfHeaderName, faultOfHeaderValue } from './headers';
 import type { HeldValue } from './held-values';
 import { hasSecret, isCredentialHeader, secretProblem } from './secrets';
 

@@ -9,7 +9,6 @@ export * from './json-schema';
 export * from './read-config';
 export * from './receiver-of';
 export * from './registry';
-export * from './headers';
 export { looksRandom } from './looks-random';
 export { hasSecret, isCredentialHeader, isSecretKey, secretProblem } from './secrets';
 export { businessTime } from './shared/business-time';
