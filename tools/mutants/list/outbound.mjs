@@ -29,7 +29,7 @@ export default [
   { name: 'outbound: dot segments pass', file: 'packages/ports/src/target-url.ts', find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
   { name: 'outbound: an encoded dot is none', file: 'packages/ports/src/target-url.ts', find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
   { name: 'outbound: a value may hold line breaks', file: 'packages/rest-client/src/header-set.ts', find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: headers },
-  { name: 'outbound: headers of the connection pass', file: 'packages/rest-client/src/header-set.ts', find: 'if (reserved.has(name.toLowerCase()))', replace: 'if (name === null)', notice: headers },
+  { name: 'outbound: headers of the connection pass', file: 'packages/rest-client/src/header-set.ts', find: 'if (fault !== null) return `the header', replace: 'if (fault === "") return `the header', notice: headers },
   { name: 'outbound: a token is fetched for each request', file: `${targets}/access-tokens.ts`, find: 'fetching.run(key, () => fetch(key, credentials))', replace: 'fetch(key, credentials)', notice: unit },
   { name: 'outbound: a token is used until it expires', file: `${targets}/access-tokens.ts`, find: 'monotonicNow() < usable.refreshAt', replace: 'monotonicNow() < usable.expiresAt', notice: unit },
   { name: 'outbound: a refused token is used again', file: `${targets}/access-tokens.ts`, find: 'token.value !== refused && ', replace: '', notice: unit },
