@@ -66,7 +66,7 @@ describe('docker-compose.yml', () => {
 
   it('gives our services values they take, with a filled .env.example and with nothing optional in .env', () => {
     const filled = (text, given) => String(text).replaceAll(/\$\{([A-Z_]+)(?::?[-?]([^}]*))?\}/g, (_, name, fallback) => given.get(name) ?? fallback ?? '');
-    const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION|EVENT_ID/.test(name)));
+    const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION|EVENT_ID|WEBHOOK/.test(name)));
     for (const given of [example, required]) {
       for (const [name, { environment }] of built) {
         if (name === 'crm-simulator') continue;
@@ -91,7 +91,7 @@ describe('docker-compose.yml', () => {
     for (const [, service] of Object.entries(compose.services)) {
       for (const [name, value] of Object.entries(service.environment ?? {})) if (/PASSWORD|SECRET|TOKEN|ENCRYPTION/.test(name)) assert.match(String(value), /^\$\{[^}]+\}$/, name);
     }
-    for (const name of ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS']) assert.equal(Buffer.from(example.get(name).split(':')[1], 'base64').length, 32);
+    for (const name of ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS', 'SLUICE_WEBHOOK_KEYS']) assert.equal(Buffer.from(example.get(name).split(':')[1], 'base64').length, 32);
   });
 
   it('waits for what can tell that it is healthy', () => {

@@ -9,6 +9,7 @@ export const errorCodes = {
   // 400
   'Malformed JSON': { status: 400, shape: 'text', meaning: 'The body is not JSON.' },
   'Malformed form': { status: 400, shape: 'text', meaning: 'The body is not `multipart/form-data`, or ends too early.' },
+  'Empty body': { status: 400, shape: 'text', meaning: 'The call has no body.' },
   'Bad Request': { status: 400, shape: 'text', meaning: 'The request could not be read as HTTP.' },
   invalid_credential: { status: 400, shape: 'error', meaning: 'The credential is not one of the CRM in this organization.' },
   no_webhook_source: { status: 400, shape: 'error', meaning: 'Only a webhook source has a secret.' },
@@ -98,6 +99,7 @@ export const errorCodes = {
   link_expired: { status: 410, shape: 'error', meaning: 'The time of the link is over: ask for a new one.' },
   data_export_expired: { status: 410, shape: 'error', meaning: 'The package of the export is gone.' },
   data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
+  webhook_source_disabled: { status: 410, shape: 'error', meaning: 'The source is switched off and takes no calls.' },
   // 413
   payload_too_large: { status: 413, shape: 'error', meaning: 'The body is over `limit_bytes`.' },
   // 415, 416, 417

@@ -2,7 +2,7 @@ import { errorAnswerSchema, validationEntrySchema } from './common-schemas';
 import { errorCodes, errorDetail, errorWord, type ErrorCode } from './error-codes';
 import { openApiRequestBody } from './openapi-request-body';
 import { openApiSuccesses, streamParameters } from './openapi-successes';
-import type { JsonSchema, RouteAuth, RouteContract } from './route';
+import type { JsonSchema, RouteAnswer, RouteAuth, RouteContract } from './route';
 import { keyRefusalOf } from './route-callers';
 
 export interface OpenApiOptions {
@@ -24,6 +24,10 @@ const securitySchemes = {
   session: { type: 'http', scheme: 'bearer', description: 'Session token of a signed-in user.' },
   connectorKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Connector API key.' },
   operator: { type: 'http', scheme: 'bearer', description: 'Operator token of the installation.' },
+  signature: { type: 'apiKey', in: 'header', name: 'X-Signature', description: 'Signature of a webhook; the source names its header and form.' },
+  compatKey: {
+    type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Compat key; the ingress profile names its header.',
+  },
   refreshCookie: { type: 'apiKey', in: 'cookie', name: 'sluice_refresh', description: 'Set by sign-up, login and refresh.' },
 };
 
@@ -36,6 +40,8 @@ const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
   account: [{ session: [] }],
   account_or_key: [{ bearer: [] }],
   connector_key: [{ connectorKey: [] }],
+  signature: [{ signature: [] }],
+  compat_key: [{ compatKey: [] }],
   operator: [{ operator: [] }],
 };
 
@@ -116,6 +122,9 @@ function parametersOf(place: 'path' | 'query' | 'header', schema: JsonSchema | u
 
 /** The route's own codes and those every route may answer, gathered by status. */
 function failures(route: RouteContract): Record<string, unknown> {
+  if (route.failures) return Object.fromEntries(
+    Object.entries(route.failures).map(([status, answer]) => [status, ownFailure(answer)]),
+  );
   const byStatus = new Map<number, string[]>();
   for (const code of [...commonCodes(route), ...route.errors]) {
     if (!(code in errorCodes))
@@ -130,6 +139,9 @@ function failures(route: RouteContract): Record<string, unknown> {
   return { ...Object.fromEntries(entries), ...(validates && !byStatus.has(422) && { 422: errorAnswer([], true) }) };
 }
 
+const ownFailure = ({ description, schema }: RouteAnswer): Record<string, unknown> =>
+  ({ description, ...(schema !== undefined && { content: { 'application/json': { schema } } }) });
+
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
   return [...body, ...streamErrors(route), ...callerCodes(route), 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
@@ -140,6 +152,8 @@ function callerCodes(route: RouteContract): ErrorCode[] {
   const { auth, method, needsVerified, organization } = route;
   if (auth === 'none') return method === 'get' ? [] : ['Rate limit exceeded for org'];
   if (auth === 'connector_key') return ['Missing x-api-key header', 'Invalid or revoked API key'];
+  if (auth === 'signature') return ['Invalid signature'];
+  if (auth === 'compat_key') return [];
   if (auth === 'operator') return ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'];
   const keyRefusal = keyRefusalOf(route);
   const inOrganization = auth !== 'account' && auth !== 'account_or_key';

@@ -6,7 +6,7 @@ import type { RouteAuth, RouteContract } from './route';
  */
 export const routeCallers = [
   'nobody', 'an owner', 'a member', 'an owner of another organization', 'a former member', 'a person without an organization',
-  'an organization key', 'a connector key', 'the operator',
+  'an organization key', 'a connector key', 'a webhook sender', 'a compat key', 'the operator',
 ] as const;
 export type RouteCaller = (typeof routeCallers)[number];
 
@@ -17,7 +17,9 @@ const configCallers: ReadonlySet<RouteCaller> = new Set([
 ]);
 
 /** The one caller of a route that has no other. */
-const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = { operator: 'the operator', connector_key: 'a connector key' };
+const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = {
+  operator: 'the operator', connector_key: 'a connector key', signature: 'a webhook sender', compat_key: 'a compat key',
+};
 
 type KeyRefusal = NonNullable<RouteContract['keyRefusal']>;
 

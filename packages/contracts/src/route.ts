@@ -4,12 +4,15 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
+/**
  * Who may call: `config` = session token or organization key, `user` = session token, `owner` = signed-in owner, `owner_or_key` =
  * one of both, but no signed-in member. All of these act in an organization. `account` = session token, also of a person without
- * an active organization; `account_or_key` = that, or an organization key.
+ * an active organization; `account_or_key` = that, or an organization key. `signature` = who can sign a call with the secret of a
+ * source, `compat_key` = key of the legacy-compatible ingress.
  */
 export type RouteAuth =
-  | 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 'account' | 'account_or_key' | 'connector_key' | 'operator';
+  | 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 'account' | 'account_or_key' | 'connector_key' | 'signature'
+  | 'compat_key' | 'operator';
 
 /** One answer of a route: its schema and what it means. */
 export interface RouteAnswer {
@@ -127,6 +130,10 @@ export interface RouteContract {
   audit?: RouteAudit | null;
   /** By status code; exactly the success codes the route uses. */
   answers: Record<number, RouteAnswer>;
+  /**
+   * Error answers of a route with a shape of its own, by status code, instead of the codes of `errors`.
+   */
+  failures?: Record<number, RouteAnswer>;
   /** Codes of `error-codes.ts` that this route may answer beyond the common ones. */
   errors: readonly string[];
   /** Example request bodies and answers; tests run them through the schemas. */

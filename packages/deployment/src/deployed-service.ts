@@ -1,9 +1,10 @@
 /** A bundle of secrets, as it is given to a service: a Secret of Kubernetes, variables of compose. */
-export type SecretName = 'event-ids' | 'keys' | 'operator';
+export type SecretName = 'event-ids' | 'webhooks' | 'keys' | 'operator';
 
 /** The variables of each bundle. DATABASE_URL and the addresses of the other stores are given to every service. */
 export const secretVariables: Readonly<Record<SecretName, readonly string[]>> = {
   'event-ids': ['SLUICE_EVENT_ID_KEYS'],
+  webhooks: ['SLUICE_WEBHOOK_KEYS'],
   keys: ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_CRM_CLIENT_ID', 'SLUICE_CRM_CLIENT_SECRET'],
   operator: ['SLUICE_OPERATOR_TOKEN'],
 };

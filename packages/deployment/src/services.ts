@@ -8,9 +8,10 @@ import type { DeployedService } from './deployed-service';
 export const services = [
   {
     name: 'ingest-api',
-    summary: 'Accepts events, durable before 202; writes the event index.',
+    summary: 'Accepts events, webhooks and legacy calls, durable before the answer; writes the event index.',
     publicPaths: ['/api/v1/events', '/api/webhooks', '/api/v1/compat'],
-    secrets: ['event-ids'],
+    secrets: ['event-ids', 'webhooks'],
+    // What faces senders calls nobody; a fallback of the legacy ingress needs it to be let (docs/deployment.md).
     callsOut: false,
     sharesBlobs: true,
     rollout: 'one-more',
@@ -24,7 +25,7 @@ export const services = [
     summary: 'Connectors, drafts, versions, credentials, operator surface; sends changes to the other services.',
     publicPaths: ['/api', '/docs'],
     internalPaths: ['/operator'],
-    secrets: ['keys', 'operator'],
+    secrets: ['keys', 'operator', 'webhooks'],
     callsOut: true,
     sharesBlobs: true,
     rollout: 'one-more',

@@ -24,6 +24,8 @@ export interface IntakeBatch {
   events: readonly IntakeEvent[];
   /** Headers of every message: the trace. */
   trace: Record<string, string>;
+  /** What must be done once the records are counted and before they are published; when it throws, nothing is taken in. */
+  before?(): Promise<void>;
 }
 
 /**
@@ -68,11 +70,12 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (reason !== null) return { why: 'stopped', reason };
       return (rule.rate ? rateLimit(connector) : null) ?? null;
     },
-    take: async ({ connector, rule, origin, events, trace }) => {
+    take: async ({ connector, rule, origin, events, trace, before }) => {
       const counting = countEvents(deps.quota, connector, rule, events);
       const taken = counting && (await counting);
       if (taken && 'why' in taken) return taken;
       try {
+        if (before) await before();
         const topic = eventTopic(origin.source.type);
         const count = partitions.of(topic.name);
         const within = typeof count === 'number' ? count : await count;

@@ -1,6 +1,6 @@
-import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { toleratedClockSkewMs } from '@sluice/contracts';
-import { keyringEntries } from '@sluice/service-kit';
+import { derivedKey, keyringEntries } from '@sluice/service-kit';
 import { createMac, type Mac } from './mac';
 
 /** What an id says about its event. */
@@ -87,9 +87,7 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
  * order: ids stay readable while a replaced key is still listed.
  */
 export function eventIdKeys(setting: string): Buffer[] {
-  return keyringEntries(setting).map(({ key }) =>
-    Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32)),
-  );
+  return keyringEntries(setting).map(({ key }) => derivedKey(key, 'sluice.event-ids.v1'));
 }
 
 /** The MAC covers everything before it and the whole connector id. One character per byte. */

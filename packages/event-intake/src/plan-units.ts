@@ -30,6 +30,8 @@ export interface IntakeOrigin {
   run: string;
   /** Live events are ordered by their lane alone; all others write nothing over something newer. */
   kind: EnvelopeKind;
+  /** When a later run was asked for: from then on it may wait as long as any event. */
+  askedAt?: Date;
 }
 
 /** What is accepted under one event id. */
@@ -58,7 +60,7 @@ export interface PlannedUnit {
  */
 export function planUnits(
   event: IntakeEvent,
-  { source, run, kind }: IntakeOrigin,
+  { source, run, kind, askedAt }: IntakeOrigin,
   connector: ConnectorChange,
   partitions: number,
 ): PlannedUnit[] {
@@ -87,6 +89,7 @@ export function planUnits(
     };
     if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
     if (event.aliases.length > 0) envelope.aliases = event.aliases;
+    if (askedAt) envelope.replayed_at = askedAt.toISOString();
     return placed(envelope, connector, partitions);
   });
 }

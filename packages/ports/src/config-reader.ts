@@ -1,4 +1,4 @@
-import type { ConnectorChange, ConnectorKey, FlowIndexEntry } from '@sluice/contracts';
+import type { ConnectorChange, ConnectorKey, FlowIndexEntry, IngressProfile, Source } from '@sluice/contracts';
 import type { SourceState } from './config-store';
 import type { SourceCredential } from './source-credential';
 
@@ -9,6 +9,13 @@ export interface CrmCredentialAccess {
   accessToken: string;
   /** Milliseconds since the epoch; null: does not expire. */
   expiresAt: number | null;
+}
+
+/** What of a published version says where events come from. */
+export interface VersionSources {
+  sources: Source[];
+  /** null: the version has no legacy-compatible ingress. */
+  ingressProfile: IngressProfile | null;
 }
 
 /**
@@ -27,6 +34,8 @@ export interface ConnectorReader {
   flowIndex(connectorId: string, version: number): Promise<FlowIndexEntry[] | null>;
   /** Config body of a published version. */
   versionConfig(connectorId: string, version: number): Promise<unknown | null>;
+  /** The sources of a published version, without the rest of its config. null: there is no such version. */
+  versionSources(connectorId: string, version: number): Promise<VersionSources | null>;
   /**
    * The states of the sources of the active version: which of them are switched off, and the secrets of webhooks, encrypted. A
    * change of one raises the connector's revision.

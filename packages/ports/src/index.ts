@@ -3,6 +3,7 @@ export * from './audit-scope';
 export * from './blob-key';
 export * from './blob-store';
 export * from './clock';
+export * from './compat-call-store';
 export * from './call-failure';
 export * from './call-start';
 export * from './config-reader';

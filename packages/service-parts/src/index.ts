@@ -5,3 +5,4 @@ export * from './parts-settings';
 export * from './product-service';
 export * from './supervise-reading';
 export * from './process-counts';
+export * from './webhook-keyring';

@@ -6,6 +6,7 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
 import type {
   BlobStore,
+  CompatCallStore,
   ConfigReader,
   ConfigStore,
   ConnectorReader,
@@ -26,6 +27,7 @@ import type {
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
+  createCompatCallStore,
   createConfigReader,
   createConfigStore,
   createConnectorReader,
@@ -60,6 +62,7 @@ export interface StoreParts {
   runStore: RunStore;
   records: RecordStore;
   conflicts: ConflictStore;
+  compatCalls: CompatCallStore;
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
@@ -186,6 +189,7 @@ function openStores(
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
     conflicts: createConflictStore(pool),
+    compatCalls: createCompatCallStore(pool),
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),

@@ -30,15 +30,25 @@ export type ReadCall =
   | { ok: true; events: SourceEvent[]; isSplit: boolean }
   | { ok: false; problems: ValidationEntry[] };
 
+/** A call as it arrived. */
+export interface SentCall {
+  headers: CallHeaders;
+  /** As it was sent, packed or not. */
+  body: Buffer;
+  /** What follows the source's name in the path; null: nothing. */
+  token: string | null;
+}
+
 /** How the calls of one source are read: its config, compiled once. */
 export interface Receiver {
+  /** Whether its calls are signed. Those of another source prove by a random part of the path that they know it. */
+  signed: boolean;
   /**
    * Whether the sender of a call knows the secret. Only bytes are compared: nothing of a stranger is parsed or unpacked.
-   * @param body as it was sent
    * @param now milliseconds since the epoch
    * @returns null: it does not
    */
-  verify(call: { headers: CallHeaders; body: Buffer }, secret: string, now: number): VerifiedCall | null;
+  verify(call: SentCall, secret: string, now: number): VerifiedCall | null;
   /** @param body parsed */
   read(body: unknown, headers: CallHeaders, verified: VerifiedCall): ReadCall;
 }

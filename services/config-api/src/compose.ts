@@ -4,9 +4,9 @@ import { addBackground } from '@sluice/background';
 import {
   createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, type Intake, type PartitionCounts,
 } from '@sluice/event-intake';
-import { wallClock } from '@sluice/ports';
+import { type Keyring, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
-import { createLimitStore, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
+import { createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -139,6 +139,7 @@ function composeDeps(
     tokens,
     limits,
     logger,
+    webhookKeyring: webhookKeyringOf(settings),
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
@@ -171,6 +172,12 @@ function composeDeps(
 const exportsOf = ({ exports }: ConfigApiParts, keys: string, linkTtlMs: number, now: () => number) => (
   { exports, packageLinks: createPackageLinks(keys, linkTtlMs, now) }
 );
+
+function webhookKeyringOf(settings: ConfigApiSettings): Keyring {
+  const keyring = createWebhookKeyring(settings);
+  if (keyring === null) throw new Error('keys of webhook secrets are needed');
+  return keyring;
+}
 
 /** How replays come into the log. */
 function intakeOf(

@@ -19,6 +19,8 @@ const callers = {
   'an organization key': 'an organization key',
   'a connector key': 'a connector key',
   'a connector key as x-api-key': 'a connector key',
+  'a webhook sender': 'a webhook sender',
+  'a compat key': 'a compat key',
   'the operator': 'the operator',
 } as const satisfies Record<string, RouteCaller>;
 type Caller = keyof typeof callers;
@@ -58,6 +60,7 @@ beforeAll(async () => {
     'a connector key as x-api-key': { 'x-api-key': connector.api_key.raw_key },
     'the owner of another organization': bearer(stranger.token), 'a user who is no member any more': bearer(gone.token),
     'a user who is a member of nothing': bearer(alone.token), 'an ended session': bearer(ended.token),
+    'a webhook sender': { 'x-signature': 'a'.repeat(64) }, 'a compat key': bearer('key of a legacy system'),
     'the operator': bearer(lab.operator.token),
   };
 });

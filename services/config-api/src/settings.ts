@@ -87,6 +87,7 @@ const planeSettings = defineSettings({
 export const configApiSettings = defineSettings({
   ...partsSettings,
   operatorToken: securitySettings.operatorToken,
+  webhookKeys: securitySettings.webhookKeys,
   ...networkSettings,
   ...streamSettings,
   ...fileSettings,

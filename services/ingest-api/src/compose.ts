@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground, defineWorker, type Worker } from '@sluice/background';
 import {
-  type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys, followConnectors,
+  type ConnectorDirectory, type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys,
+  followConnectors,
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import {
@@ -12,9 +13,9 @@ import {
   createVerifyRows, createVerifyThreads, type VerifyRows, type VerifyThreads, verifyThreadsOf,
 } from '@sluice/event-verify';
 import {
-  type BlobStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus, type EventIndex,
-  type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore, type RunStore, type TaskStore, type WallClock,
-  wallClock,
+  type BlobStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus,
+  type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore, type RunStore, type TaskStore,
+  type WallClock, wallClock,
 } from '@sluice/ports';
 import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
@@ -23,6 +24,7 @@ import {
 import { createLimitStore, createProcessCounts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import type { RequestHandler } from 'express';
+import { type CallsParts, composeCalls } from './compose-calls';
 import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
 import { createIdempotencyCache } from './accept/idempotency-cache';
@@ -31,6 +33,7 @@ import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer, type IndexConsumer } from './event-index/index-consumer';
 import { type CallerTurns, createCallerTurns } from './limits/caller-turns';
+import { createLookUps } from './limits/look-ups';
 import { createWorkBudget } from './limits/work-budget';
 import { getEventStatus, type GetEventStatusDeps } from './routes/get-event-status';
 import { getEventVerify } from './routes/get-event-verify';
@@ -43,9 +46,10 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig'>;
+  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig' | 'versionSources' | 'sourceStates'>;
   eventIndex: EventIndex;
-  configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
+  configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> } & CallsParts['configStore'];
+  compatCalls: CompatCallStore;
   records: Pick<RecordStore, 'get'>;
   runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
   tasks: TaskStore;
@@ -93,7 +97,7 @@ export function composeIngestApi(
   const { settings, logger, metrics, health, lifecycle, shared } = context;
   const supervisor = superviseReading(parts.bus, context, readingPatienceMs);
   const composing = { ...replaced, parts, context, supervisor };
-  const { accept, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
+  const { accept, calls, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
   const indexConsumer = indexConsumerOf(composing);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
@@ -102,6 +106,8 @@ export function composeIngestApi(
   addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   lifecycle.add('use of keys', keyUse.start, keyUse.stop);
   lifecycle.add('counts', counts.start, counts.stop);
+  lifecycle.add('activity of sources', calls.use.start, calls.use.stop);
+  lifecycle.add('calls to replaced services', () => undefined, calls.close);
   lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
   if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
   lifecycle.add('connector feed', async () => {
@@ -111,7 +117,7 @@ export function composeIngestApi(
   return {
     handle: (request, response) => {
       if (request.method === 'POST' && isAcceptPath(request.url)) accept(request, response);
-      else read(request, response);
+      else (calls.handlerOf(request) ?? read)(request, response);
     },
   };
 }
@@ -123,29 +129,33 @@ function routesOf(composing: Composing) {
   const { rateLimitScale, stuckAfterMs, eventTtlMs, historyRetentionMs, trustProxy } = settings;
   const ids = eventIdsOf(settings);
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, monotonicNow });
-  const { keys, feed } = connectorsOf(composing, flows);
+  const { directory, keys, feed } = connectorsOf(composing, flows);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const counts = createProcessCounts({ store: parts.monitoring, logger });
   const budget = createWorkBudget(rateLimitScale, monotonicNow);
   const authenticate = createAuthenticateKey(
-    { keys, reader: parts.connectorReader, budget, now, monotonicNow, used: keyUse.used },
+    { keys, reader: parts.connectorReader, lookUps: createLookUps({ budget, monotonicNow }), now, used: keyUse.used },
   );
   const partitions = createPartitionCounts(parts.bus);
   const { bus, blobs, kv } = parts;
+  const limits = createLimitStore({ shared: kv, metrics, now });
   const intake = createIntake({
     ...{ bus, blobs, partitions },
-    rateLimit: createRateLimit(createLimitStore({ shared: kv, metrics, now }), rateLimitScale),
+    rateLimit: createRateLimit(limits, rateLimitScale),
     quota: createQuota({ kv, index: parts.eventIndex, now }),
   });
+  const upgradeUrl = `${publicUrl}/billing`;
   const acceptEvent = createAcceptEvent({
-    ...{ ids, now, flows, intake, upgradeUrl: `${publicUrl}/billing` },
+    ...{ ids, now, flows, intake, upgradeUrl },
     idempotencyCache: createIdempotencyCache(kv, logger),
   });
   const [turns, addressOf] = [createCallerTurns(), callerAddress(trustProxy)];
-  const accept = createAcceptHandler({
-    ...{ authenticate, budget, counts, turns, addressOf, logger, accept: acceptEvent },
-    durations: httpDurations(metrics),
+  const handling = { addressOf, logger, counts, durations: httpDurations(metrics) };
+  const accept = createAcceptHandler({ ...handling, authenticate, budget, turns, accept: acceptEvent });
+  const calls = composeCalls({
+    ...handling, parts, settings, directory, intake, ids, limits, budget, turns, upgradeUrl, now, monotonicNow,
   });
+  directory.onChange(calls.published.apply);
   const verify = verifyOf(composing, monotonicNow);
   const readEventProgress = createReadEventProgress({
     ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs,
@@ -154,9 +164,9 @@ function routesOf(composing: Composing) {
     ...{ logger, metrics, trustProxy, validateAnswers },
     routes: readRoutes({ authenticate, budget, readEventProgress }, verify?.verifyRows ?? null),
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
-    mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
+    mount: (express) => void express.post(acceptPath, accept).all([acceptPath, ...webhookPaths], methodNotAllowed),
   });
-  return { accept, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
+  return { accept, calls, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
 }
 
 /** A request that the app serves costs more than an event: its callers take turns. */
@@ -175,7 +185,8 @@ function indexConsumerOf({ parts, context: { logger, metrics }, supervisor }: Co
 }
 
 /** Hourly maintenance: deletes old rows and old payloads. */
-function maintenanceOf({ parts, context }: Composing): Worker[] {
+function maintenanceOf(composing: Composing): Worker[] {
+  const { parts, context } = composing;
   const { settings, logger } = context;
   const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
   const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
@@ -186,7 +197,14 @@ function maintenanceOf({ parts, context }: Composing): Worker[] {
   return [
     defineWorker({ name: 'events.maintenance', ...hourly, run: maintain }),
     defineWorker({ name: 'events.old-payloads', ...hourly, run: deleteOld }),
+    defineWorker({ name: 'compat.old-calls', ...hourly, run: () => deleteOldCalls(composing) }),
   ];
+}
+
+/** A call says by its id that it has expired, also once it is deleted. */
+async function deleteOldCalls({ parts, context: { settings, logger } }: Composing): Promise<void> {
+  const deleted = await parts.compatCalls.deleteOlder(settings.compatRetentionMs);
+  if (deleted > 0) logger.info('old compat calls deleted', { deleted });
 }
 
 const readRoutes = (deps: GetEventStatusDeps, verifyRows: VerifyRows | null): HttpRoute[] =>
@@ -212,11 +230,11 @@ function verifyOf(
 /** The connectors and their keys, and the feed that keeps them up to date. */
 function connectorsOf(
   { parts, context: { logger }, supervisor }: Composing, flows: FlowIndexes,
-): { keys: ConnectorKeys; feed: ConnectorFeed } {
+): { directory: ConnectorDirectory; keys: ConnectorKeys; feed: ConnectorFeed } {
   const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
   const keys = createConnectorKeys(directory);
   directory.onChange(flows.apply);
-  return { keys, feed: followConnectors({ bus: parts.bus, directory, supervisor, logger }) };
+  return { directory, keys, feed: followConnectors({ bus: parts.bus, directory, supervisor, logger }) };
 }
 
 function eventIdsOf({ eventIdKeys: own, encryptionKeys }: IngestApiSettings): EventIds {
@@ -226,6 +244,8 @@ function eventIdsOf({ eventIdKeys: own, encryptionKeys }: IngestApiSettings): Ev
 }
 
 const acceptPath = ingestRoutes.acceptEvent.path;
+/** Served on node:http for POST alone. */
+const webhookPaths = [ingestRoutes.receiveWebhook.path, ingestRoutes.receiveUnsignedWebhook.path];
 const isAcceptPath = (url: string | undefined): boolean => url === acceptPath || url?.startsWith(`${acceptPath}?`) === true;
 
 const methodNotAllowed: RequestHandler = () => {

@@ -9,6 +9,7 @@ import {
   networkSettings,
   retentionTimings,
   securitySettings,
+  sourceTimings,
   type SettingValues,
   streamSettings,
 } from '@sluice/service-kit';
@@ -32,12 +33,23 @@ const indexSettings = defineSettings({
     description:
       'Flows of published versions that one ingest-api keeps in memory for the hints of its answers, about 500 bytes each.',
   },
+  sourceCache: {
+    env: 'SLUICE_SOURCE_CACHE',
+    type: 'integer',
+    min: 1,
+    max: 10_000_000,
+    default: '20000',
+    description:
+      'Connectors whose webhook sources and ingress profile one ingest-api keeps in memory, about 5 kB each. Calls for others '
+      + 'cost a read of the database.',
+  },
 });
 
 /** What ingest-api reads of the environment. */
 export const ingestApiSettings = {
   ...storeSettings,
   eventIdKeys: securitySettings.eventIdKeys,
+  webhookKeys: securitySettings.webhookKeys,
   encryptionKeys: securitySettings.encryptionKeys,
   ...crmSettings,
   ...networkSettings,
@@ -46,6 +58,8 @@ export const ingestApiSettings = {
   ...indexSettings,
   ...verifySettings,
   stuckAfterMs: deliveryTimings.stuckAfterMs,
+  compatRetentionMs: sourceTimings.compatRetentionMs,
+  compatStuckAfterMs: sourceTimings.compatStuckAfterMs,
   eventTtlMs: deliveryTimings.eventTtlMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,
   payloadRetentionMs: retentionTimings.payloadRetentionMs,
@@ -55,9 +69,10 @@ export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
  * The settings that ingest-api requires as a process of its own. When one secret is to serve the whole installation, the
- * encryption keys also serve as the keys of event ids. With the encryption keys ingest-api can also decrypt CRM credentials,
- * which only verify needs: where verify is not used, better do not set them.
+ * encryption keys also serve as the keys of event ids and of webhooks. With the encryption keys ingest-api can also decrypt CRM
+ * credentials, which only verify needs: where verify is not used, better do not set them.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
-  return givenText(securitySettings.encryptionKeys, env) === undefined ? [...externalStores, 'eventIdKeys'] : [...externalStores];
+  const hasAll = givenText(securitySettings.encryptionKeys, env) !== undefined;
+  return hasAll ? [...externalStores] : [...externalStores, 'eventIdKeys', 'webhookKeys'];
 }

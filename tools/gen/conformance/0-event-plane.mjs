@@ -35,7 +35,7 @@ export const part = {
         ['A `recordKey` of more than 256 characters: 422', 'refusals a record key that is too long'],
         ['An `Idempotency-Key` has 1 to 255 characters', 'refusals an Idempotency-Key without 1 to 255 characters'],
         ['401 `Missing x-api-key header`, `Invalid or revoked API key`', 'accepting without a key or with an unknown one: 401'],
-        ['An organization key or a session token is none of the event plane', 'callers every route of the event plane requires a connector key'],
+        ['An organization key or a session token is none of the event plane', 'callers every route of the event plane requires a key or a signature'],
         ['A key is refused once it is revoked, expired, or its connector deleted', 'refusals a key is refused once its revocation arrives, once it expires, and once its connector is deleted'],
         ['413 over 10 MiB, counted after decompression', 'refusals 413 for more than 10 MiB exactly, counted after decompression'],
         ['Order of checks: 401, 413, 400, 422, 423, rate, quota, 503', 'refusals 400 malformed JSON comes before validation and after the key'],

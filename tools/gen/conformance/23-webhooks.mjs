@@ -1,5 +1,15 @@
 /** Webhooks: what an external system may send, and how its calls are verified. */
-const tests = {};
+const webhooks = 'services/ingest-api/src/webhooks';
+const sources = 'packages/sources/src/webhook';
+
+const tests = {
+  calls: `${webhooks}/webhooks.test.ts`,
+  senders: `${webhooks}/real-senders.test.ts`,
+  signatures: `${sources}/verify-call.test.ts`,
+  'reading calls': `${sources}/read-call.test.ts`,
+  keys: 'packages/service-parts/src/webhook-keyring.test.ts',
+  'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
+};
 
 export const part = {
   tests,
@@ -7,20 +17,32 @@ export const part = {
     {
       title: 'Inbound webhooks',
       rules: [
-        ['`POST /api/webhooks/{connector_id}/{name}`: 202 `{event_id, status: "processing"}`, `event_ids` when split', null],
-        ['The signature is HMAC-SHA256 over the raw body (with a time header: `<timestamp>.<body>`), hex or base64, with or without `sha256=`, compared in constant time', null],
-        ['`signature_scheme`: `plain`, `stripe` (`t=..,v1=..`), `svix` (`v1,<base64>` over `id.timestamp.body`, several in one header), `github` (`sha256=`)', null],
-        ['401 `Invalid signature` when it is wrong or missing', null],
-        ['A signed time is good for `signature_tolerance_seconds` (300), in both directions, in seconds or milliseconds', null],
-        ['After a rotation only the new secret works', null],
-        ['`event_type`, `event_type_path`, `event_type_header`; a missing event type: 422', null],
-        ['`external_id_path`, `record_key_path`, `timestamp_path`', null],
-        ['`split_path`: one event each; the element first, then the body; an empty list: 202, `event_ids: []`; no list: 422', null],
-        ['`dedupe_header` and `dedupe_path`: the same value within 24 h is 202 with the first event id, and nothing is queued again; per source', null],
-        ['JSON and form bodies; another content type: 415; an empty body: 400; JSON that is neither object nor list: 422; over 5 MiB: 413', null],
-        ['Connector paused: 202, kept. Quota used up: 429 `quota_exceeded`. Breaker open: accepted and held', null],
-        ['A source that is switched off: 410; a name that is no webhook, an unknown connector: 404', null],
-        ['The rate is the organization\'s; calls without a good signature do not use it up', null],
+        ['`POST /api/webhooks/{connector_id}/{source_name}`: 202 `{event_id, status: "processing"}`, `event_ids` when split', 'calls becomes an event of the source: 202 once it is in the log'],
+        ['The signature is HMAC-SHA256 over the raw body (with a time header: `<timestamp>.<body>`), hex or base64, with or without `sha256=`, compared in constant time', 'signatures any body and any secret: the right signature passes'],
+        ['`signature_scheme`: `plain`, `stripe` (`t=..,v1=..`), `svix` (`v1,<base64>` over `id.timestamp.body`, several in one header), `github` (`sha256=`)', 'senders a signed event'],
+        ['At most ten signatures of a header are compared', 'signatures behind ten others is not compared'],
+        ['401 `Invalid signature` when it is wrong or missing', 'calls without a signature'],
+        ['Nothing of an unknown sender is unpacked or parsed', 'calls unsigned and malformed'],
+        ['A signed time is good for `signature_tolerance_seconds` (300), in both directions, in seconds or milliseconds', 'signatures is good for the tolerance in both directions'],
+        ['A call that is repeated with its signed time is recognized', 'calls signed with the same time is recognized, signed with another one it is not'],
+        ['After a rotation only the new secret works', 'calls a new secret works at once, also before the topic tells of it, and then the old one does not'],
+        ['`event_type`, `event_type_path`, `event_type_header`; a missing event type: 422', 'calls without the type that its source reads: 422 that names the place'],
+        ['`external_id_path`, `record_key_path`, `timestamp_path`', 'reading calls has what the paths of its config find'],
+        ['`split_path`: one event each; the element first, then the body; an empty list: 202, `event_ids: []`; no list: 422', 'reading calls reads each element first, then the body'],
+        ['`split_path` takes 1,000 elements, and the paths of a call a bounded amount of work', 'reading calls is refused: too many elements'],
+        ['`dedupe_header` and `dedupe_path`: the same value within 24 h is 202 with the first event id, and nothing is queued again; per source', 'calls is the same event by its dedupe value, per source, and nothing is queued again'],
+        ['JSON and form bodies; another content type: 415; an empty body: 400 `Empty body`; JSON that is neither object nor list: 422; over 5 MiB: 413', 'calls over 5 MiB: 413, before anything is checked'],
+        ['Connector paused: 202, kept', 'calls in error'],
+        ['Quota used up: 429 `quota_exceeded`; a split call counts as a whole', 'calls the quota counts the events of a call as a whole'],
+        ['Breaker open: accepted and held', null],
+        ['A source that is switched off: 410 `webhook_source_disabled`', 'calls to a source that is switched off: 410'],
+        ['A name that is no webhook, an unknown source, an unknown connector: one 404', 'calls of an unknown connector, as of an unknown source'],
+        ['The rate is the organization\'s; calls without a good signature do not use it up', 'calls verified calls count in the rate of the organization, others do not'],
+        ['They have a budget of their own, per source and network', 'calls a stranger who calls too often is refused, at that source and from that network alone'],
+        ['Calls are accepted while Postgres is down, for what is in memory', 'calls calls go on for what is in memory while the database is away'],
+        ['Secrets of webhooks have a keyring of their own: ingest-api needs no encryption keys', 'keys keys of their own come first, so that ingest-api needs no others'],
+        ['`POST /api/webhooks/{connector_id}/{source_name}/{url_token}`, of a source without signatures: its URL holds a random part, and preflight warns (`webhook_without_signature`)', 'source routes the URL of a webhook without signatures ends with a random part'],
+        ['Deliveries of GitHub, Stripe and Svix, signed by their own libraries, are accepted, and with one byte changed refused', 'senders a signed message with headers'],
       ],
     },
   ],

@@ -18,6 +18,7 @@ const values = {
 /** The variables of each bundle of secrets, and what goes with the CRM app. */
 const secrets = {
   'event-ids': { SLUICE_EVENT_ID_KEYS: '${SLUICE_EVENT_ID_KEYS:?see .env.example}' },
+  webhooks: { SLUICE_WEBHOOK_KEYS: '${SLUICE_WEBHOOK_KEYS:?see .env.example}' },
   keys: {
     SLUICE_ENCRYPTION_KEYS: '${SLUICE_ENCRYPTION_KEYS:?see .env.example}',
     SLUICE_CRM_BASE_URL: '${SLUICE_CRM_BASE_URL-http://crm-simulator:8090}',

@@ -24,7 +24,7 @@ export default [
   },
   {
     name: 'turns: events after a refused one do not take turns', file: 'services/ingest-api/src/accept/accept-handler.ts',
-    find: 'if (budget.owes(connector.organization_id)) await', replace: 'if (false) await', notice: unit('flood-turns'),
+    find: 'if (budget.owes(organization_id)) await', replace: 'if (false) await', notice: unit('flood-turns'),
   },
   {
     name: 'turns: reads do not take turns', file: 'services/ingest-api/src/compose.ts',

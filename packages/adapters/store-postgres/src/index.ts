@@ -1,6 +1,7 @@
 /** Postgres behind the ports: pool, migrations, Prisma client, what runners and the index write. */
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
+export { createCompatCallStore } from './compat-calls/create-compat-call-store';
 export { createConflictStore } from './conflicts/create-conflict-store';
 export { createExportStore } from './exports/create-export-store';
 export { createExportSource } from './exports/open-export-snapshot';

@@ -9,6 +9,7 @@ import { mappingReferenceFindings } from './mapping-reference-findings';
 import { missingSchemaFindings } from './missing-schema-findings';
 import { randomHeaderFindings } from './random-header-findings';
 import { restDeleteFindings } from './rest-delete-findings';
+import { sourceFindings } from './source-findings';
 import { stepFieldFindings } from './step-field-findings';
 import { stepReferenceFindings } from './step-reference-findings';
 
@@ -26,5 +27,6 @@ export function documentFindings(config: ConfigDocument): Finding[] {
     ...restDeleteFindings(config),
     ...enrichmentFindings(config),
     ...randomHeaderFindings(config),
+    ...sourceFindings(config),
   ];
 }

@@ -17,6 +17,8 @@ export interface CompatKeyRow {
 export interface CompatKeyStore {
   /** `duplicate`: the connector has, or had, a key of this hash. null: no such connector. Throws `KeyLimitReached`. */
   create(connectorId: string, key: Omit<NewApiKey, 'expiresAt'>): Promise<CompatKeyRow | 'duplicate' | null>;
+  /** The usable key of a hash, and notes that it is used; null: there is none. */
+  use(connectorId: string, hash: string): Promise<{ id: string } | null>;
   /** Newest first, revoked ones too. */
   list(connectorId: string, page: PageRequest): Promise<Page<CompatKeyRow>>;
   /** False when the connector has no such key. */

@@ -20,9 +20,21 @@ export interface SourceState {
 
 export type RotateAnswer = { ok: true; source: SourceState } | { ok: false; reason: 'not_found' | 'no_webhook' };
 
+/** What a source did last. A field that is absent stays as it is. */
+export interface SourceActivity {
+  connectorId: string;
+  name: string;
+  /** When it last brought an event. Never goes back. */
+  lastEventAt?: Date;
+  /** When it was last read, successfully or not. Never goes back. */
+  lastPollAt?: Date;
+  /** What went wrong last; null: nothing any more. */
+  lastError?: string | null;
+}
+
 /**
- * Sources on the published side. Every change raises the connector's revision, so that services which cache the state read it
- * again.
+ * Sources on the published side. Every change of whether and with which secret they work raises the connector's revision, so that
+ * services which cache the state read it again.
  */
 export interface SourceStore {
   /** By name. */
@@ -31,4 +43,6 @@ export interface SourceStore {
   setEnabled(connectorId: string, name: string, enabled: boolean): Promise<SourceState | null>;
   /** From now on only the new secret is valid. */
   rotate(connectorId: string, name: string, sealed: string): Promise<RotateAnswer>;
+  /** Notes what sources did; one that is not there any more is left out. No connector is announced for it. */
+  note(activities: readonly SourceActivity[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FlowIndexEntry } from '@sluice/contracts';
+import type { ConfigDocument, FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader } from '../config-reader';
 
 /** A reader and what was put where it reads. */
@@ -7,7 +7,7 @@ export interface ConfigReaderLab {
   reader: ConfigReader;
   /**
    * A connector with one usable key and version 1, whose config has its keys in an order that is not alphabetical. It has a
-   * webhook named `hook` with the secret `sealed`.
+   * webhook named `hook` with the secret `sealed`, and an ingress profile.
    */
   connector: { id: string; keyHash: string; config: unknown; flows: FlowIndexEntry[] };
   /** A CRM credential with the access token `access-1` and the refresh token `refresh-1`. */
@@ -48,6 +48,16 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
       const { reader, connector } = lab;
       expect(JSON.stringify(await reader.versionConfig(connector.id, 1))).toBe(JSON.stringify(connector.config));
       expect(await reader.flowIndex(connector.id, 1)).toEqual(connector.flows);
+    });
+
+    it('gives the sources of a version without the rest of it', async () => {
+      const { reader, connector } = lab;
+      const { sources, ingress_profile: ingressProfile } = connector.config as ConfigDocument;
+      expect(await reader.versionSources(connector.id, 1)).toEqual({ sources, ingressProfile });
+      expect(sources.length).toBeGreaterThan(0);
+      expect(
+        await Promise.all([reader.versionSources(connector.id, 2), reader.versionSources('nonsense', 1)]),
+      ).toEqual([null, null]);
     });
 
     it('gives the states of the sources, of no connector none', async () => {

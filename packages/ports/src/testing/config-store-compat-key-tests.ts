@@ -56,6 +56,22 @@ export function configCompatKeyTests(lab: () => ConfigStoreLab): void {
     expect(await keys().create(other.id, aCompatKey())).toBeNull();
   });
 
+  it('knows a usable key by its hash, and that it is used', async () => {
+    const { organizationId } = await signUp(lab());
+    const [one, other] = [await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId })];
+    const key = aCompatKey();
+    const { id } = (await keys().create(one.id, key)) as { id: string };
+    expect(await Promise.all([keys().use(one.id, key.hash), keys().use(one.id, key.hash)])).toEqual([{ id }, { id }]);
+    expect((await keys().list(one.id, everything)).items[0]!.lastUsedAt).toEqual(expect.any(Date));
+    expect(
+      [await keys().use(other.id, key.hash), await keys().use(one.id, aHash()), await keys().use('nonsense', key.hash)],
+    ).toEqual(
+      [null, null, null],
+    );
+    await keys().revoke(one.id, id);
+    expect(await keys().use(one.id, key.hash)).toBeNull();
+  });
+
   it('makes no more usable keys than allowed', async () => {
     const { id } = await aConnector(lab());
     const key = (await keys().create(id, aCompatKey({ keysLimit: 1 }))) as { id: string };

@@ -45,6 +45,27 @@ export function configSourceTests(lab: () => ConfigStoreLab): void {
     expect((await feed.last(id)).revision).toBe(revision + 2);
   });
 
+  it('are noted with what the source did last: times never go back, what is not named stays, nobody is told', async () => {
+    const { id } = await aConnector(lab());
+    ok(await publish(id, 0, ['webhook', 'hook'], ['webhook', 'other']));
+    const feed = createFeed(lab());
+    await feed.last(id);
+    const [early, late] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T11:00:00Z')];
+    const stateOf = async (name: string) => (await sources().list(id)).find((source) => source.name === name);
+    await sources().note([{ connectorId: id, name: 'hook', lastEventAt: late, lastError: 'away' }]);
+    await sources().note([
+      { connectorId: id, name: 'hook', lastEventAt: early, lastPollAt: early },
+      { connectorId: id, name: 'gone', lastEventAt: early },
+      { connectorId: id, name: 'a\0b', lastEventAt: early },
+    ]);
+    expect(await stateOf('hook')).toMatchObject({ lastEventAt: late, lastPollAt: early, lastError: 'away', enabled: true });
+    await sources().note([{ connectorId: id, name: 'hook', lastError: null }]);
+    expect(await stateOf('hook')).toMatchObject({ lastEventAt: late, lastPollAt: early, lastError: null });
+    expect(await stateOf('other')).toMatchObject(unread);
+    await sources().note([]);
+    expect(await feed.of(id)).toEqual([]);
+  });
+
   it('belong to sources that are there, of a connector that is not deleted; only a webhook has a secret', async () => {
     const { id, organizationId } = await aConnector(lab());
     ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));

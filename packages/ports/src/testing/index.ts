@@ -24,6 +24,8 @@ export { crmLifecycleConformance } from './crm-lifecycle-conformance';
 export { crmLookupsConformance } from './crm-lookups-conformance';
 export { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
 export { createRecordingLogger, type LogLine } from './recording-logger';
+export { compatCallsConformance, type CompatCallsLab } from './compat-calls-conformance';
+export { createMemoryCompatCalls } from './memory-compat-calls';
 export { IdentityMapTwin } from './identity-map-twin';
 export { restTargetsConformance, type RestTargetsLab } from './rest-targets-conformance';
 export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';

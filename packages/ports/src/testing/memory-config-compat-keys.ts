@@ -12,6 +12,14 @@ export function createMemoryCompatKeys(state: MemoryConfigState): CompatKeyStore
       keys.get(row.id)!.hash = key.hash;
       return row;
     },
+    use: async (connectorId, hash) => {
+      const key = [...keys.values()].find(
+        (one) => one.ownerId === connectorId && one.hash === hash && one.row.revokedAt === null,
+      );
+      if (!key) return null;
+      key.row.lastUsedAt = new Date();
+      return { id: key.row.id };
+    },
     list: async (connectorId, page) => {
       const { items, total } = pageOf(keysOf(keys, connectorId), page);
       return { items: items.map(({ expiresAt: _never, ...row }) => row), total };

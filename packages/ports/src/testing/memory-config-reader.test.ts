@@ -6,7 +6,10 @@ import { createMemoryConfigReader } from './memory-config-reader';
 configReaderConformance('the config reader in memory', async () => {
   const reader = createMemoryConfigReader();
   const [id, refreshable, fixed] = [randomUUID(), randomUUID(), randomUUID()];
-  const config = { version: '3.0', entities: [], flows: [], sources: [] };
+  const config = {
+    version: '3.0', sources: [{ name: 'hook', type: 'webhook', config: {} }], flows: [], entities: [],
+    ingress_profile: { auth_header: 'X-Key', routes: [{ path: 'orders', event: 'order' }] },
+  };
   const flows: FlowIndexEntry[] = [
     { name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true },
   ];

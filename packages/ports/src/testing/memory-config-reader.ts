@@ -1,4 +1,4 @@
-import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
+import type { ConfigDocument, ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader, CrmCredentialAccess } from '../config-reader';
 import type { SourceState } from '../config-store';
 import type { SourceCredential } from '../source-credential';
@@ -60,6 +60,10 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     },
     flowIndex: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.flows ?? null,
     versionConfig: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.config ?? null,
+    versionSources: async (connectorId, version) => {
+      const config = versions.get(`${connectorId}/${version}`)?.config as ConfigDocument | undefined;
+      return config ? { sources: config.sources ?? [], ingressProfile: config.ingress_profile ?? null } : null;
+    },
     sourceStates: async (connectorId) => sources.get(connectorId) ?? [],
     crmAccess: async (id) => {
       const credential = credentials.get(id);

@@ -18,6 +18,17 @@ export function createMemorySources(state: MemoryConfigState): SourceStore {
       announce(state, [found.connector]);
       return copy(found.source);
     },
+    async note(activities) {
+      const later = (known: Date | null, given: Date | undefined): Date | null =>
+        (given === undefined || (known !== null && known > given) ? known : given);
+      for (const { connectorId, name, lastEventAt, lastPollAt, lastError } of activities) {
+        const source = find(connectorId, name)?.source;
+        if (!source) continue;
+        source.lastEventAt = later(source.lastEventAt, lastEventAt);
+        source.lastPollAt = later(source.lastPollAt, lastPollAt);
+        if (lastError !== undefined) source.lastError = lastError;
+      }
+    },
     async rotate(connectorId, name, sealed) {
       const found = find(connectorId, name);
       if (found?.source.type !== 'webhook') return { ok: false, reason: found ? 'no_webhook' : 'not_found' };

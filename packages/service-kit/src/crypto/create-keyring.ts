@@ -1,5 +1,5 @@
 import type { Keyring } from '@sluice/ports';
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
@@ -19,7 +19,23 @@ export class KeyringError extends Error {
  * @throws KeyringError that names what is wrong with the setting, never its keys
  */
 export function createKeyring(setting: string): Keyring {
-  const keys = new Map(keyringEntries(setting).map(({ id, key }) => [id, key]));
+  return keyringOf(new Map(keyringEntries(setting).map(({ id, key }) => [id, key])));
+}
+
+/**
+ * A keyring of keys that are derived from those of a setting (RFC 5869): what it seals opens with no other keyring of the same
+ * setting, so that a service can get the derived keys alone.
+ * @param purpose names what the keys are for, and their version
+ */
+export function createDerivedKeyring(setting: string, purpose: string): Keyring {
+  return keyringOf(new Map(keyringEntries(setting).map(({ id, key }) => [id, derivedKey(key, purpose)])));
+}
+
+/** A key of 32 bytes for one purpose. */
+export const derivedKey = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, keyBytes));
+
+function keyringOf(keys: ReadonlyMap<string, Buffer>): Keyring {
   const [first] = keys;
   if (!first) throw new KeyringError('no encryption keys');
   return {

@@ -35,6 +35,25 @@ export async function readBody(request: IncomingMessage, limit: number, waitMs =
   return unpack === undefined || bytes.length === 0 ? bytes : unpacked(unpack, bytes, limit);
 }
 
+/**
+ * The bytes of a body as they were sent, packed or not: what a signature covers. Unpack them with `unpackBody` once the sender is
+ * known.
+ * @throws HttpError 413, 408, 400
+ */
+export async function readSentBody(request: IncomingMessage, limit: number, waitMs = arrivalMs): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+  return collect(request, limit, waitMs);
+}
+
+/**
+ * Unpacks the bytes of a body, up to `limit` of them.
+ * @throws HttpError 413 too large, or packed too tightly; 415; 400
+ */
+export async function unpackBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<Buffer> {
+  const unpack = unpackerOf(request);
+  return unpack === undefined || bytes.length === 0 ? bytes : unpacked(unpack, bytes, limit);
+}
+
 /** For routes that read no body: HttpError 415 when the request names a content coding that no route takes. */
 export function assertContentCoding(request: IncomingMessage): void {
   unpackerOf(request);

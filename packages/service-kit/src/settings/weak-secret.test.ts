@@ -19,7 +19,9 @@ test.each([
   if (text.length > 10) expect(message).not.toContain(text);
 });
 
-test.each(['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS'])('keys of %s are random and from no document', (name) => {
+test.each(
+  ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS', 'SLUICE_WEBHOOK_KEYS'],
+)('keys of %s are random and from no document', (name) => {
   const keyOf = (bytes: Buffer): string => `k1:${bytes.toString('base64')}`;
   for (const bytes of [Buffer.alloc(32), Buffer.from('local-development-only-not-secre'), Buffer.from('0123'.repeat(8))]) {
     expect(refused(name, `${generateKeyringSetting('first')},${keyOf(bytes)}`)).toContain(`${name} holds a key`);

@@ -3,6 +3,8 @@ import { defineSource, type CheckedSource, type SourceProblem } from '../define-
 import type { SourceConfigSchema } from '../field-schema';
 import { eventFields } from '../shared/event-fields';
 import { atMostOneOf } from '../shared/one-of-fields';
+import { compileRead, maxElements } from './read-call';
+import { compileVerify, isSigned } from './verify-call';
 
 const headerName = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' } as const;
 
@@ -15,8 +17,10 @@ const configSchema = {
       description: 'Where the calls go, for readers of the config: /api/webhooks/{connector_id}/<name>.',
     },
     verify_signature: {
-      type: 'string', enum: ['hmac_sha256'], default: 'hmac_sha256',
-      description: 'How a call proves where it comes from: HMAC-SHA256 over the raw body, hex or base64.',
+      type: 'string', enum: ['hmac_sha256', 'none'], default: 'hmac_sha256',
+      description:
+        'How a call proves where it comes from: HMAC-SHA256 over the raw body, hex or base64. none: by a random part of its URL alone, '
+        + 'for senders that cannot sign.',
     },
     signature_scheme: {
       type: 'string', enum: ['plain', 'stripe', 'svix', 'github'], default: 'plain',
@@ -56,16 +60,24 @@ export const webhook = defineSource<WebhookConfig>()({
   description: 'Signed calls of an external system to /api/webhooks/{connector_id}/<name>, with a JSON or form body.',
   push: true,
   direction: 'inbound',
+  runtime: {
+    by: 'receive',
+    receive: ({ name, config }) => (
+      { signed: isSigned(config), verify: compileVerify(config), read: compileRead(config, `${name}.received`) }
+    ),
+  },
   defaultEventType: 'received',
   configSchema,
   limits: [
     { id: 'body_size', text: 'At most 5 MiB per call.' },
+    { id: 'elements', text: `At most ${maxElements} elements at split_path.` },
     { id: 'dedupe_window', text: 'A value of dedupe_header or dedupe_path is remembered for 24 hours.' },
   ],
   checks: [
     atMostOneOf('event_type', 'event_type_path', 'event_type_header'),
     atMostOneOf('dedupe_header', 'dedupe_path'),
     timeFitsScheme,
+    signatureIsChecked,
     urlTemplateIsTheReceivers,
   ],
   examples: [
@@ -114,6 +126,20 @@ function timeFitsScheme({ config }: CheckedSource<WebhookConfig>): SourceProblem
       : []),
     ...(tolerance !== undefined && time === 'none' ? [meaningless('signature_tolerance_seconds', tolerance)] : []),
   ];
+}
+
+const signatureFields = [
+  'signature_scheme', 'signature_header', 'signature_timestamp_header', 'signature_tolerance_seconds',
+] as const;
+
+/** Whoever names a signature expects that it is checked. */
+function signatureIsChecked({ config }: CheckedSource<WebhookConfig>): SourceProblem[] {
+  if (isSigned(config)) return [];
+  return signatureFields.filter((field) => config[field] !== undefined).map((field) => ({
+    code: 'value_error', path: [
+      field,
+    ], message: `'${field}' has no meaning while 'verify_signature' is none`, input: config[field],
+  }));
 }
 
 const receiver = '/api/webhooks/{connector_id}/';

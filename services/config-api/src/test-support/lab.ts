@@ -6,6 +6,7 @@ import { allTopics, connectorChanges } from '@sluice/contracts';
 import type { EventBus } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { createWebhookKeyring } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import {
   createConfigReader,
@@ -137,6 +138,8 @@ export async function startLab(
     crmUrl,
     pool,
     configReader,
+    keyring,
+    webhookKeyring: createWebhookKeyring(settings)!,
     configStore,
     /** What the service has logged. */
     lines: logger.lines,

@@ -188,6 +188,7 @@ export async function runnerLab(
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
+    versionSources: () => Promise.resolve(null),
     sourceStates: () => Promise.resolve([]),
     sourceCredential: (_organizationId, name) => Promise.resolve(credentials[name] ?? null),
     crmAccess: (credentialId) => {

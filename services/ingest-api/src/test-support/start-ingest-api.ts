@@ -9,10 +9,14 @@ import {
   maxKeysInChange,
 } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type BlobStore, type CrmClient, monotonicClock, type ReceivedMessage, StoreUnavailable, wallClock } from '@sluice/ports';
+import {
+  type BlobStore, type CompatCallStore, type CrmClient, monotonicClock, type ReceivedMessage, type SourceActivity,
+  type SourceState, StoreUnavailable, type VersionSources, wallClock,
+} from '@sluice/ports';
 import {
   createMemoryBlobStore,
   createMemoryBus,
+  createMemoryCompatCalls,
   createMemoryConfigReader,
   createMemoryEventIndex,
   createMemoryLog,
@@ -25,6 +29,7 @@ import {
   until,
 } from '@sluice/ports/testing';
 import { createHttpServer, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { createWebhookKeyring } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import { composeIngestApi, type IngestApiParts } from '../compose';
 import { ingestApiSettings, type IngestApiSettings } from '../settings';
@@ -58,6 +63,17 @@ export interface TestIngestApi {
   /** Versions whose flow index was read. */
   flowReads: string[];
   announce(change: ConnectorChange): Promise<void>;
+  /** What connectors have published for external systems, by connector; `announce` says that it changed. */
+  published: Map<string, PublishedForCalls>;
+  /** Connectors whose sources were read. */
+  sourceReads: string[];
+  /** What was noted of sources. */
+  activities: SourceActivity[];
+  /** Compat keys by `<connector id>/<hash>`. */
+  compatKeys: Map<string, string>;
+  compatCalls: CompatCallStore;
+  /** Sends a request as it is. */
+  send(path: string, init: RequestInit): Promise<Answer>;
   /** What the service has logged. */
   lines: readonly LogLine[];
   envelopes(): EventEnvelope[];
@@ -81,7 +97,26 @@ interface StartOptions {
   beside?: TestIngestApi;
 }
 
-const env = { SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_PUBLIC_URL: 'https://sluice.test' };
+/** The part of a published version that calls of external systems depend on. */
+export interface PublishedForCalls extends VersionSources {
+  /** Secrets in the open, by the name of their source; a source without one gets no state. */
+  secrets: Record<string, string>;
+  /** Sources that are switched off. */
+  off?: string[];
+}
+
+const env = {
+  SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_WEBHOOK_KEYS: generateKeyringSetting(),
+  SLUICE_PUBLIC_URL: 'https://sluice.test',
+};
+const webhookKeyring = createWebhookKeyring({ webhookKeys: env.SLUICE_WEBHOOK_KEYS, encryptionKeys: null })!;
+
+function statesOf(connectorId: string, { off = [], secrets, sources }: PublishedForCalls): SourceState[] {
+  return sources.flatMap(({ name, type }) => (secrets[name] === undefined ? [] : [{
+    name, type, enabled: !off.includes(name), sealed: webhookKeyring.encrypt(secrets[name], `source:${connectorId}:${name}`),
+    rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null,
+  }]));
+}
 
 /** ingest-api over real HTTP, on in-memory parts. */
 export async function startIngestApi(
@@ -105,6 +140,14 @@ export async function startIngestApi(
   const database: ConnectorChange[] = [];
   const flows = new Map<string, FlowIndexEntry[]>();
   const flowReads: string[] = [];
+  const published = new Map<string, PublishedForCalls>();
+  const sourceReads: string[] = [];
+  const activities: SourceActivity[] = [];
+  const compatKeys = beside?.compatKeys ?? new Map<string, string>();
+  const compatCalls = beside?.compatCalls ?? createMemoryCompatCalls(now);
+  const assertUp = (): void => {
+    if (faults.databaseDown) throw new StoreUnavailable('down');
+  };
   const logger = createRecordingLogger();
   const settings = { ...parseSettings(ingestApiSettings, env), readingWaitsMs: [50], rateLimitScale: 0, ...changes };
   const context = testContext('ingest-api', settings, { logger });
@@ -114,7 +157,20 @@ export async function startIngestApi(
     kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }),
     blobs,
     connectorReader: {
-      connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
+      connector: async (id) => {
+        assertUp();
+        return database.find(({ connector_id }) => connector_id === id) ?? null;
+      },
+      versionSources: async (id) => {
+        sourceReads.push(id);
+        assertUp();
+        return published.get(id) ?? null;
+      },
+      sourceStates: async (id) => {
+        assertUp();
+        const now = published.get(id);
+        return now ? statesOf(id, now) : [];
+      },
       connectorByKeyHash: async (hash) => {
         lookUps.push(hash);
         if (faults.databaseDown) throw new StoreUnavailable('down');
@@ -132,7 +188,18 @@ export async function startIngestApi(
       },
     },
     eventIndex: whileUp(index, faults),
-    configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
+    configStore: {
+      connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) },
+      sources: { note: async (notes) => void activities.push(...notes) },
+      compatKeys: {
+        use: async (id, hash) => {
+          assertUp();
+          const key = compatKeys.get(`${id}/${hash}`);
+          return key === undefined ? null : { id: key };
+        },
+      },
+    },
+    compatCalls: whileUp(compatCalls, faults),
     records: { get: async () => null },
     ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
     runStore: store,
@@ -173,7 +240,13 @@ export async function startIngestApi(
     database,
     flows,
     flowReads,
+    published,
+    sourceReads,
+    activities,
+    compatKeys,
+    compatCalls,
     announce,
+    send: ask,
     messages,
     lines: logger.lines,
     envelopes: () =>

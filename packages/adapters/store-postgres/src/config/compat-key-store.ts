@@ -20,6 +20,19 @@ export function createCompatKeyStore(prisma: PrismaClient): CompatKeyStore {
       return compatKeyRow(await tx.compatKey.create({ data: { id, connector_id: connectorId, label, key_hash, created_by_id } }));
     }),
 
+    async use(connectorId, hash) {
+      // Written at most once a minute: a key in steady use is not locked by every call.
+      const [key] = await prisma.$queryRaw<{ id: string }[]>`
+        WITH key AS (
+            SELECT id, last_used_at FROM compat_keys
+            WHERE connector_id = ${asId(connectorId)}::uuid AND key_hash = ${hash} AND revoked_at IS NULL),
+          noted AS (
+            UPDATE compat_keys k SET last_used_at = now() FROM key
+            WHERE k.id = key.id AND (key.last_used_at IS NULL OR key.last_used_at < now() - interval '1 minute'))
+        SELECT id FROM key`;
+      return key ?? null;
+    },
+
     async list(connectorId, { limit, offset }) {
       const where = { connector_id: asId(connectorId) };
       const [rows, total] = await Promise.all([

@@ -49,7 +49,10 @@ configReaderConformance('the config reader on Postgres', async () => {
   });
   if (!created.ok) throw new Error(created.reason);
   const { id } = created.connector;
-  const config = { version: '3.0', sources: [], flows: [], entities: [] };
+  const config = {
+    version: '3.0', sources: [{ name: 'hook', type: 'webhook', config: {} }], flows: [], entities: [],
+    ingress_profile: { auth_header: 'X-Key', routes: [{ path: 'orders', event: 'order' }] },
+  };
   await store.drafts.get(id, config);
   const flows: FlowIndexEntry[] = [
     { name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true },

@@ -1,4 +1,4 @@
-import type { FlowIndexEntry } from '@sluice/contracts';
+import type { FlowIndexEntry, IngressProfile, Source } from '@sluice/contracts';
 import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring, SourceCredential } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
@@ -57,6 +57,14 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
         select: { config: true },
       });
       return row?.config ?? null;
+    },
+
+    async versionSources(connectorId, version) {
+      if (!isUuid(connectorId)) return null;
+      const [row] = await prisma.$queryRaw<{ sources: Source[] | null; profile: IngressProfile | null }[]>`
+        SELECT config->'sources' AS sources, config->'ingress_profile' AS profile FROM versions
+        WHERE connector_id = ${connectorId}::uuid AND version = ${version}`;
+      return row ? { sources: row.sources ?? [], ingressProfile: row.profile } : null;
     },
 
     sourceStates: (connectorId) => sourceStates(prisma, connectorId),

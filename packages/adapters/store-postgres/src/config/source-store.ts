@@ -1,5 +1,5 @@
 import type { SourceType } from '@sluice/contracts';
-import type { SourceState, SourceStore } from '@sluice/ports';
+import type { SourceActivity, SourceState, SourceStore } from '@sluice/ports';
 import type { ConnectorSource, PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Reader } from './config-client';
 import { announce, lockConnector } from './connector-changes';
@@ -18,6 +18,8 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
       return sourceState(row);
     }),
 
+    note: (activities) => noteActivities(prisma, activities),
+
     rotate: (connectorId, name, sealed) => inTransaction(prisma, async (tx) => {
       if (!isName(name) || !(await lockConnector(tx, connectorId))) return { ok: false, reason: 'not_found' };
       const where = { connector_id_name: { connector_id: connectorId, name } };
@@ -28,6 +30,29 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
       return { ok: true, source: sourceState(row) };
     }),
   };
+}
+
+/** One statement for all of them, locked in one order: two instances noting the same sources must not wait for each other. */
+async function noteActivities(prisma: PrismaClient, activities: readonly SourceActivity[]): Promise<void> {
+  const named = activities.filter(({ name }) => isName(name)).map((one) => [`${one.connectorId}/${one.name}`, one] as const);
+  const given = [...new Map(named).values()];
+  if (given.length === 0) return;
+  await inTransaction(prisma, (tx) => tx.$executeRaw`
+    WITH told AS (
+        SELECT * FROM unnest(
+          ${given.map(({ connectorId }) => connectorId)}::uuid[], ${given.map(({ name }) => name)}::text[],
+          ${given.map(({ lastEventAt }) => lastEventAt ?? null)}::timestamptz[],
+          ${given.map(({ lastPollAt }) => lastPollAt ?? null)}::timestamptz[],
+          ${given.map(({ lastError }) => lastError !== undefined)}::boolean[],
+          ${given.map(({ lastError }) => lastError ?? null)}::text[]
+        ) AS t (connector_id, name, event_at, poll_at, has_error, error)),
+      locked AS (
+        SELECT told.* FROM told JOIN connector_sources s USING (connector_id, name)
+        ORDER BY connector_id, name FOR NO KEY UPDATE OF s)
+    UPDATE connector_sources s SET
+      last_event_at = greatest(s.last_event_at, locked.event_at), last_poll_at = greatest(s.last_poll_at, locked.poll_at),
+      last_error = CASE WHEN locked.has_error THEN locked.error ELSE s.last_error END
+    FROM locked WHERE s.connector_id = locked.connector_id AND s.name = locked.name`);
 }
 
 /** Postgres throws on a text with NUL; no source has such a name. */

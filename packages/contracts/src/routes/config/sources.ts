@@ -103,13 +103,28 @@ export const rotateSourceSecret = defineRoute({
   params: draftPartParams,
   bodyRequired: false,
   bodyLimit: bodyLimits.small,
-  body: { type: 'object', additionalProperties: false, properties: {} } as const,
+  secretFields: ['secret'],
+  body: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      secret: {
+        type: 'string', minLength: 16, maxLength: 512,
+        description: 'The secret that the sender made, for senders that do not take one. Absent: a new one is made.',
+      },
+    },
+  } as const,
   answers: {
     200: {
       description: 'The secret, shown this once.',
       schema: {
-        type: 'object', required: ['name', 'secret', 'rotated_at'],
-        properties: { name: { type: 'string' }, secret: { type: 'string' }, rotated_at: timestamp },
+        type: 'object', required: ['name', 'secret', 'url', 'rotated_at'],
+        properties: {
+          name: { type: 'string' }, secret: { type: 'string' }, rotated_at: timestamp,
+          url: {
+            ...nullableText, description: 'Where the calls go: that of a source without signatures changes with the secret.',
+          },
+        },
       },
     },
   },

@@ -17,6 +17,13 @@ export const securitySettings = defineSettings({
     description:
       'Keys that ids of events are signed with, written like `SLUICE_ENCRYPTION_KEYS`, which stand in where these are unset. Rotated in two steps (docs/deployment.md). With them ingest-api does without the encryption keys, but for verifying events.',
   },
+  webhookKeys: {
+    env: 'SLUICE_WEBHOOK_KEYS',
+    type: 'keys',
+    defaultText: '(unset: derived from `SLUICE_ENCRYPTION_KEYS`)',
+    description:
+      'Keys that encrypt the secrets of webhooks, written like `SLUICE_ENCRYPTION_KEYS`, which stand in where these are unset; the first encrypts, all decrypt. ingest-api checks signatures with them, and config-api needs the same ones.',
+  },
   encryptionKeys: {
     env: 'SLUICE_ENCRYPTION_KEYS',
     type: 'keys',

@@ -1,6 +1,7 @@
+import { compatKeyHash } from '@sluice/connector-feed';
 import { configRoutes, volumeLimits } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { compatKeyHash } from '../../auth/compat-key-hash';
+
 import { keyRefusal } from '../../auth/key-refusal';
 import { userOf } from '../../auth/principal';
 import { findConnector } from '../../http/find-connector';

@@ -148,7 +148,10 @@ test('a webhook gets a new secret at once, shown once and stored encrypted; no o
   const sealed = async () => (await lab.configReader.sourceStates(id)).find(({ name }) => name === 'the shop')!.sealed!;
   const before = await sealed();
   const { body } = await owner.post(`${sources}/the%20shop/rotate-secret`).expect(200);
-  expect(body).toEqual({ name: 'the shop', secret: expect.stringMatching(/^[\w-]{43}$/), rotated_at: expect.any(String) });
+  expect(body).toEqual({
+    name: 'the shop', secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/), url: `http://sluice.test/api/webhooks/${id}/the%20shop`,
+    rotated_at: expect.any(String),
+  });
   expect(body.secret).not.toBe(created[0].secret);
   const after = await sealed();
   expect(after).not.toBe(before);
@@ -159,4 +162,32 @@ test('a webhook gets a new secret at once, shown once and stored encrypted; no o
   const audit = (await owner.get(`/api/orgs/${owner.organizationId}/audit?action=source.rotate_secret`).expect(200)).body;
   expect(audit.items[0]).toMatchObject({ action: 'source.rotate_secret', target: { type: 'connector', id } });
   expect(JSON.stringify(lab.lines)).not.toContain(body.secret);
+});
+
+test('a webhook may get the secret that its sender made', async () => {
+  const { owner, id, sources } = await start({ published: [hook] });
+  const secret = 'whsec_made-by-the-sender';
+  expect((await owner.post(`${sources}/the%20shop/rotate-secret`, { secret }).expect(200)).body.secret).toBe(secret);
+  const sealed = (await lab.configReader.sourceStates(id))[0]!.sealed!;
+  expect(lab.webhookKeyring.decrypt(sealed, `source:${id}:the shop`)).toBe(secret);
+  expect(() => lab.keyring.decrypt(sealed, `source:${id}:the shop`)).toThrow('does not open');
+  const short = (await owner.post(`${sources}/the%20shop/rotate-secret`, { secret: 'hunter2' }).expect(422)).body;
+  expect(JSON.stringify(short)).not.toContain('hunter2');
+});
+
+test('the URL of a webhook without signatures ends with a random part, which changes with its secret', async () => {
+  const open: Source = { name: 'open', type: 'webhook', config: { verify_signature: 'none' } };
+  const { owner, id, path, sources, created, draft } = await start({ published: [open] });
+  const url = async () => (await owner.get(sources).expect(200)).body.items[0].url as string;
+  expect(created[0].url).toMatch(new RegExp(`^http://sluice.test/api/webhooks/${id}/open/[\\w-]{32}$`));
+  expect(await url()).toBe(created[0].url);
+  const rotated = (await owner.post(`${sources}/open/rotate-secret`).expect(200)).body;
+  expect(rotated.url).not.toBe(created[0].url);
+  expect(await url()).toBe(rotated.url);
+  const { warnings } = (await owner.get(`${path}/preflight`).expect(200)).body;
+  expect(warnings).toContainEqual(expect.objectContaining({
+    code: 'webhook_without_signature', field: 'sources.0.config.verify_signature',
+  }));
+  await owner.put(draft, withSources({ ...open, name: 'another' })).expect(200);
+  expect((await owner.get(sources)).body.items[0]).toMatchObject({ name: 'another', url: null });
 });

@@ -9,8 +9,8 @@ import type { DraftDeps } from '../drafts/deps';
 export interface VersionDeps extends DraftDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
   configWork: Pick<ConfigWork, 'run' | 'assertBudget' | 'spend'>;
-  /** Encrypts the secrets of new sources. */
-  keyring: Keyring;
+  /** Encrypts the secrets of new webhooks. */
+  webhookKeyring: Keyring;
   /** To provision the portal of a connector. */
   openPortal: OpenPortal;
 }

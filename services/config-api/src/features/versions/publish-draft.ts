@@ -7,7 +7,7 @@ import type { VersionDeps } from './deps';
 import { readDraft } from '../drafts/draft-answer';
 import { limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
-import { newWebhookSecret } from '../sources/webhook-secret';
+import { webhookSecret } from '../sources/webhook-secret';
 import { webhookUrl } from '../sources/webhook-url';
 import type { Finding } from './publish-warnings';
 import { versionView } from './version-view';
@@ -90,7 +90,7 @@ async function storeVersion(
 ) {
   const secrets = new Map(
     config.sources.flatMap(({ name, type }) =>
-      type === 'webhook' ? [[name, newWebhookSecret(deps.keyring, connectorId, name)] as const] : [],
+      type === 'webhook' ? [[name, webhookSecret(deps.webhookKeyring, connectorId, name)] as const] : [],
     ),
   );
   const published = await deps.store.drafts.publish({
@@ -106,12 +106,10 @@ async function storeVersion(
   if (!published.ok) throw refusalOf(deps, principal, published);
   const createdSources = config.sources
     .filter(({ name }) => published.createdSources.includes(name))
-    .map(({ name, type }) => ({
-      name,
-      type,
-      url: webhookUrl(deps, connectorId, { name, type }),
-      secret: secrets.get(name)?.secret ?? null,
-    }));
+    .map((source) => {
+      const secret = secrets.get(source.name)?.secret ?? null;
+      return { name: source.name, type: source.type, url: webhookUrl(deps, connectorId, source, secret), secret };
+    });
   return { version: published.version, createdSources };
 }
 

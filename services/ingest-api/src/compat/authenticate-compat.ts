@@ -1,0 +1,33 @@
+import { compatKeyHash } from '@sluice/connector-feed';
+import type { CompatKeyStore } from '@sluice/ports';
+import { compatError } from './compat-error';
+import type { FailedAuthentications } from './failed-authentications';
+
+/** What a caller shows. */
+export interface CompatCaller {
+  connectorId: string;
+  /** Header of the key, as the profile writes it. */
+  authHeader: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  network: string;
+}
+
+/** The id of the caller's key. Rejects with HttpError 401, or 429 for a network with too many failed authentications. */
+export type AuthenticateCompat = (caller: CompatCaller) => Promise<string>;
+
+/**
+ * Keys are looked up for every call: a revoked one is refused at once, and a call cannot be stored without the database anyway.
+ */
+export function createAuthenticateCompat(
+  { keys, failures }: { keys: Pick<CompatKeyStore, 'use'>; failures: FailedAuthentications },
+): AuthenticateCompat {
+  return async ({ authHeader, connectorId, headers, network }) => {
+    const secret = headers[authHeader.toLowerCase()];
+    const key = await failures.guard(network, async () => {
+      if (secret === undefined || secret === '') return null;
+      return keys.use(connectorId, compatKeyHash(connectorId, String(secret)));
+    });
+    if (key === null) throw compatError(401, `Invalid ${authHeader}`);
+    return key.id;
+  };
+}

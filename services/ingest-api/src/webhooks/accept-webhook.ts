@@ -1,0 +1,85 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import { type EventIds, type Intake, type IntakeEvent, type IntakeOrigin, type IntakeRefusal, intakeRules } from '@sluice/event-intake';
+import type { WallClock } from '@sluice/ports';
+import type { SourceEvent } from '@sluice/sources';
+import { intakeError } from '../accept/intake-error';
+import type { KnownEvents } from './known-events';
+
+export interface AcceptWebhookDeps {
+  intake: Pick<Intake, 'admit' | 'take'>;
+  ids: EventIds;
+  knownEvents: KnownEvents;
+  /** Where a plan is changed. */
+  upgradeUrl: string;
+  now: WallClock;
+}
+
+/** A verified call that was read. */
+export interface ReadWebhook {
+  connector: ConnectorChange;
+  sourceName: string;
+  events: readonly SourceEvent[];
+  requestId: string;
+  trace: Record<string, string>;
+}
+
+/**
+ * Publishes the events of a call, all of them or none. Resolves to their ids in the order of the call; an event that was
+ * accepted before, or that the call has twice, keeps its first id. Rejects with the HttpError to answer.
+ */
+export type AcceptWebhook = (call: ReadWebhook) => Promise<string[]>;
+
+const rule = intakeRules.delivery;
+
+export function createAcceptWebhook(deps: AcceptWebhookDeps): AcceptWebhook {
+  const { intake, knownEvents, upgradeUrl } = deps;
+  return async (call) => {
+    const { connector, events, sourceName, trace } = call;
+    const assertTaken = (refusal: IntakeRefusal | null): void => {
+      if (refusal !== null) throw intakeError(refusal, { connector, upgradeUrl });
+    };
+    const admitting = intake.admit(connector, rule);
+    assertTaken(admitting instanceof Promise ? await admitting : admitting);
+    const source = `${connector.connector_id}/${sourceName}`;
+    const values = [...new Set(events.flatMap(({ dedupe }) => dedupe ?? []))];
+    const found = values.length === 0 ? [] : await knownEvents.find(source, values);
+    const { eventIds, fresh } = identified(
+      deps, call, new Map(values.flatMap((value, at) => (found[at] ? [[value, found[at]]] : []))),
+    );
+    if (fresh.length === 0) return eventIds;
+    const origin: IntakeOrigin = { source: { name: sourceName, type: 'webhook' }, run: 'first', kind: 'live' };
+    assertTaken(await intake.take({ connector, rule, origin, trace, events: fresh.map(({ event }) => event) }));
+    const named = fresh.flatMap(({ dedupe, event: { eventId } }) => (dedupe === null ? [] : [{ dedupe, eventId }]));
+    if (named.length > 0) await knownEvents.set(source, named);
+    return eventIds;
+  };
+}
+
+interface Fresh {
+  dedupe: string | null;
+  event: IntakeEvent;
+}
+
+/** @param known ids of events that were accepted before, by their dedupe value; gets those of this call too */
+function identified(
+  { ids, now }: AcceptWebhookDeps, { connector, events, requestId, sourceName }: ReadWebhook, known: Map<string, string>,
+): { eventIds: string[]; fresh: Fresh[] } {
+  const connectorId = connector.connector_id;
+  const acceptedAt = now();
+  const fresh: Fresh[] = [];
+  const eventIds = events.map((event) => {
+    const before = event.dedupe === null ? undefined : known.get(event.dedupe);
+    if (before !== undefined) return before;
+    const { id, aliases } = event.dedupe === null
+      ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
+      : ids.derive(connectorId, `source:${sourceName}`, event.dedupe, acceptedAt);
+    if (event.dedupe !== null) known.set(event.dedupe, id);
+    const { eventType, externalId, payload, recordKey, timestamp } = event;
+    const records = [{ eventType, externalId, entityType: null, recordKey, payload }];
+    fresh.push(
+      { dedupe: event.dedupe, event: { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId: null, records } },
+    );
+    return id;
+  });
+  return { eventIds, fresh };
+}
