@@ -32,7 +32,7 @@ describe.each(cases)('%s', (_name, route) => {
 
   test('declares its audit entry, unless a tenant only reads with it', () => {
     const { audit, auth, method, params } = route;
-    const onConfigPlane = !['connector_key', 'compat_key'].includes(auth);
+    const onConfigPlane = !['connector_key', 'signature', 'compat_key'].includes(auth);
     const readByOperator = method === 'get' && auth === 'operator';
     if (audit?.read) expect(method).toBe('get');
     else if (!readByOperator) expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);

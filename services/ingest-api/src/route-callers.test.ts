@@ -50,9 +50,9 @@ test('every route of the event plane requires a key or a signature, but for URLs
 
 test('every caller that the event plane knows is walked', () => {
   const walked = new Set(Object.values(callers).map(({ is }) => is));
-  const missing = routeCallers.filter((caller) => !walked.has(caller));
   // For the event plane all people are alike.
-  expect(missing).toEqual(['a member', 'a former member']);
+  const people = ['a member', 'an owner of another organization', 'a former member', 'a person without an organization'];
+  expect(routeCallers.filter((caller) => !walked.has(caller))).toEqual(people);
 });
 
 const values: Record<string, string> = { connector_id: connectorId, source_name: 'shop', path: 'orders', action: 'all' };
