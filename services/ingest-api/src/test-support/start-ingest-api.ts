@@ -103,6 +103,8 @@ export interface PublishedForCalls extends VersionSources {
   secrets: Record<string, string>;
   /** Sources that are switched off. */
   off?: string[];
+  /** Sources whose secret was encrypted with another key. */
+  unreadable?: string[];
 }
 
 const env = {
@@ -110,10 +112,12 @@ const env = {
   SLUICE_PUBLIC_URL: 'https://sluice.test',
 };
 const webhookKeyring = createWebhookKeyring({ webhookKeys: env.SLUICE_WEBHOOK_KEYS, encryptionKeys: null })!;
+const otherKeyring = createWebhookKeyring({ webhookKeys: generateKeyringSetting(), encryptionKeys: null })!;
 
-function statesOf(connectorId: string, { off = [], secrets, sources }: PublishedForCalls): SourceState[] {
+function statesOf(connectorId: string, { off = [], secrets, sources, unreadable = [] }: PublishedForCalls): SourceState[] {
   return sources.flatMap(({ name, type }) => (secrets[name] === undefined ? [] : [{
-    name, type, enabled: !off.includes(name), sealed: webhookKeyring.encrypt(secrets[name], `source:${connectorId}:${name}`),
+    name, type, enabled: !off.includes(name),
+    sealed: (unreadable.includes(name) ? otherKeyring : webhookKeyring).encrypt(secrets[name], `source:${connectorId}:${name}`),
     rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null,
   }]));
 }

@@ -292,12 +292,27 @@ describe('what is published', () => {
 
   test('a secret that cannot be opened verifies nothing, and the log says so', async () => {
     await start();
-    api.published.set(connectorId, { sources: [hook()], secrets: {}, ingressProfile: null });
-    expect((await send()).status).toBe(404);
-    const ring = api.published.get(connectorId)!;
-    ring.secrets = { shop: secret };
+    const published = { sources: [hook()], secrets: { shop: secret }, ingressProfile: null };
+    api.published.set(connectorId, { ...published, unreadable: ['shop'] });
+    expect(await send()).toMatchObject(invalid);
+    expect(api.lines).toContainEqual(expect.objectContaining({
+      level: 'error', message: 'the secret of a webhook cannot be opened: rotate it',
+      fields: expect.objectContaining({ connector_id: connectorId, source: 'shop' }) as object,
+    }));
+    api.published.set(connectorId, published);
     await api.announce(later(2));
+    await eventually('the rotated secret is read', async () => (await send()).status === 202);
+  });
+
+  test('what has changed since is not taken by what memory knew, also where it cannot be read', async () => {
+    await start();
     expect((await send()).status).toBe(202);
+    api.faults.databaseDown = true;
+    await api.announce(later(2));
+    await eventually('the change is known and cannot be read', async () => (await send()).status === 503);
+    api.published.set(connectorId, { sources: [hook()], secrets: { shop: secret }, off: ['shop'], ingressProfile: null });
+    api.faults.databaseDown = false;
+    expect((await send()).status).toBe(410);
   });
 
   test('a source without signatures takes whoever knows its URL, and its name alone is not enough', async () => {
