@@ -1,7 +1,10 @@
 /** The legacy-compatible ingress. What its profile may say in a config is in 11-config-checks.mjs. */
 const compat = 'services/ingest-api/src/compat';
 
-const tests = { 'compat ingress': `${compat}/compat.test.ts`, 'compat status': `${compat}/compat-status.test.ts` };
+const tests = {
+  'compat ingress': `${compat}/compat.test.ts`, 'compat status': `${compat}/compat-status.test.ts`,
+  'failed authentications': `${compat}/failed-authentications.test.ts`,
+};
 
 export const part = {
   tests,
@@ -19,7 +22,7 @@ export const part = {
         ['A compat key is refused everywhere else', 'compat ingress a compat key is good for nothing else'],
         ['404 `Not found` and `callId not found`, unless the fallback is on', 'compat ingress works while the connector is paused, and is 404 for ids of others and for invented ones'],
         ['429 with `Retry-After`: 20 failed authentications of an address in 15 minutes over ingest, check and resend, also with a good key then', 'compat ingress lock their address after twenty over all paths'],
-        ['Guesses that are sent together are counted', 'compat ingress that are sent together are counted before the next ones are looked at'],
+        ['Guesses that are sent together are counted', 'failed authentications guesses that are sent together are counted before the next ones are looked at'],
         ['429: the organization\'s rate', 'compat ingress beyond the requests of a second'],
         ['429: the quota (`Monthly event quota exceeded`)', 'compat ingress beyond the events of the month'],
         ['429: a flow that is open', null],
