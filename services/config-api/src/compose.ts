@@ -136,10 +136,7 @@ function composeDeps(
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
-    tokens,
-    limits,
-    logger,
-    webhookKeyring: webhookKeyringOf(settings),
+    ...{ tokens, limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
