@@ -37,6 +37,7 @@ export * from './logger';
 export * from './monitoring-store';
 export * from './recent-read';
 export * from './record-store';
+export * from './replay-job-store';
 export * from './rest-targets';
 export * from './retry';
 export * from './retry-after';

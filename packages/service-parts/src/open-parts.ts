@@ -22,6 +22,7 @@ import type {
   ConflictStore,
   MonitoringStore,
   RecordStore,
+  ReplayJobStore,
   RunStore,
   TaskStore,
 } from '@sluice/ports';
@@ -39,6 +40,7 @@ import {
   createConflictStore,
   createMonitoringStore,
   createRecordStore,
+  createReplayJobStore,
   createRunStore,
   createTaskStore,
   migrate,
@@ -70,6 +72,7 @@ export interface StoreParts {
   exportSource: ExportSource;
   tasks: TaskStore;
   monitoring: MonitoringStore;
+  replayJobs: ReplayJobStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -197,5 +200,6 @@ function openStores(
     exportSource: createExportSource(databaseUrl),
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
+    replayJobs: createReplayJobStore(pool, prisma),
   };
 }

@@ -31,6 +31,7 @@ import { createMailBudget } from './mails/mail-budget';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { countWorkers } from './features/monitoring/count-workers';
+import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
@@ -50,7 +51,7 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring'
+  | 'monitoring' | 'replayJobs'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -88,7 +89,8 @@ export function composeConfigApi(
   const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, { auditRetentionMs: settings.auditRetentionMs, everyMs: settings.workerTickMs }, logger);
-  const workers = [relay.worker, sweeps, ...countWorkers(parts.monitoring, logger)];
+  const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
+  const workers = [relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();
@@ -123,7 +125,7 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, publicUrl, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
-  const { monitoring, tasks } = parts;
+  const { monitoring, replayJobs, tasks } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const limits = createLimitStore({ shared: kv, metrics, now });
@@ -134,7 +136,7 @@ function composeDeps(
   const callers = createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, runStore, store, tasks },
+    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, replayJobs, runStore, store, tasks },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...{ tokens, limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...portalsOf(parts, context),

@@ -67,6 +67,16 @@ const planeSettings = defineSettings({
       'A replay without progress for this time, and that is not held, counts as lost: the record may be replayed again. '
       + 'Longer than events lie in the log before they run.',
   },
+  replayWindow: {
+    env: 'SLUICE_REPLAY_WINDOW',
+    type: 'integer',
+    min: 1,
+    max: 10_000,
+    default: '100',
+    description:
+      'Records of one replay job that are under way at the same time. Live events share the runners and the CRM with no more '
+      + 'than that.',
+  },
   slaTargetMs: {
     env: 'SLUICE_SLA_TARGET',
     type: 'seconds',

@@ -51,9 +51,9 @@ export default [
   },
   {
     name: 'replay: the stored payload goes by the age of its event',
-    file: 'services/config-api/src/features/records/post-replay.ts',
-    find: '  if (stored) await keepPayload(blobs, stored.key, source);\n',
-    replace: '',
+    file: 'services/config-api/src/features/replays/publish-replays.ts',
+    find: 'if (stored && !(await blobs.renew(stored.key))) gone.push(source.row.id);\n    else byTopic',
+    replace: 'byTopic',
     notice: { project: 'integration', pattern: 'features/records/records.integration' },
   },
   {

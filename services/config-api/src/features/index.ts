@@ -39,6 +39,8 @@ import { previewRoutes } from './previews';
 import type { PreviewDeps } from './previews/deps';
 import { recordRoutes } from './records';
 import type { RecordDeps } from './records/deps';
+import { replayRoutes } from './replays';
+import type { ReplayDeps } from './replays/deps';
 import { preflightRoutes } from './preflight';
 import type { PreflightDeps } from './preflight/deps';
 import { sourceRoutes } from './sources';
@@ -69,6 +71,7 @@ export type ConfigApiDeps = AccountDeps &
   TemplateDeps &
   PreviewDeps &
   RecordDeps &
+  ReplayDeps &
   PreflightDeps &
   SourceDeps &
   SuggestionDeps &
@@ -96,6 +99,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...templateRoutes(deps),
   ...previewRoutes(deps),
   ...recordRoutes(deps),
+  ...replayRoutes(deps),
   ...preflightRoutes(deps),
   ...sourceRoutes(deps),
   ...suggestionRoutes(deps),

@@ -18,6 +18,7 @@ import {
   createPrisma,
   createMonitoringStore,
   createRecordStore,
+  createReplayJobStore,
   createRunStore,
   createTaskStore,
   migrate,
@@ -81,6 +82,7 @@ export async function startLab(
     blobs,
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
+    replayJobs: createReplayJobStore(pool, prisma),
   };
   const logger = createRecordingLogger();
   const context = testContext('config-api', settings, { kv, logger });

@@ -28,6 +28,7 @@ export * from './previews';
 export * from './publishing';
 export * from './rebuild-counts';
 export * from './replay';
+export * from './replays';
 export * from './sync-events';
 export * from './sources';
 export * from './suggestions';

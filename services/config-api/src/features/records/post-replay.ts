@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { configRoutes } from '@sluice/contracts';
-import { acceptedSourceType, eventTopic, intakeRules, planReplay, type Replay } from '@sluice/event-intake';
+import type { Replay } from '@sluice/event-intake';
 import { BlobStoreUnavailable, type ReplayAnswer, type ReplaySource } from '@sluice/ports';
 import { apiError, type HttpError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
+import { publishReplays } from '../replays/publish-replays';
 import type { RecordDeps } from './deps';
 
 export function postReplay(deps: RecordDeps): HttpRoute {
@@ -23,29 +24,17 @@ export function postReplay(deps: RecordDeps): HttpRoute {
   });
 }
 
-/**
- * Keeps a stored payload for as long as the replay may wait: it may be about to be deleted by the age of its event.
- * @throws HttpError when it is gone, or the store is away
- */
-async function keepPayload(blobs: RecordDeps['blobs'], key: string, { row: { status } }: ReplaySource): Promise<void> {
-  const kept = await blobs.renew(key).catch((error: unknown) => {
+/** @throws HttpError when nothing was published */
+async function publish(
+  deps: RecordDeps, connectorId: string, source: ReplaySource, replay: Replay,
+): Promise<'accepted' | 'unknown'> {
+  const connector = await deps.configReader.connector(connectorId);
+  if (!connector || connector.deleted) throw apiError('connector_not_found');
+  const { gone, refusal } = await publishReplays(deps, connector, [source], replay).catch((error: unknown) => {
     if (error instanceof BlobStoreUnavailable) throw apiError('service_unavailable', {}, { 'Retry-After': '5' });
     throw error;
   });
-  if (!kept) throw apiError('not_replayable', { status, reason: 'payload_expired' });
-}
-
-/** @throws HttpError when nothing was published */
-async function publish(
-  { intake, partitions, blobs, configReader }: RecordDeps, connectorId: string, source: ReplaySource, replay: Replay,
-): Promise<'accepted' | 'unknown'> {
-  const connector = await configReader.connector(connectorId);
-  if (!connector || connector.deleted) throw apiError('connector_not_found');
-  const topic = eventTopic(acceptedSourceType(source.accepted));
-  const unit = planReplay(source, connector, replay, await partitions.of(topic.name));
-  const { payload_ref: stored } = unit.envelope;
-  if (stored) await keepPayload(blobs, stored.key, source);
-  const refusal = (await intake.admit(connector, intakeRules.replay)) ?? (await intake.publish(topic, [unit], {}));
+  if (gone.length > 0) throw apiError('not_replayable', { status: source.row.status, reason: 'payload_expired' });
   if (refusal === null) return 'accepted';
   if (refusal.why === 'unknown') return 'unknown';
   throw apiError('event_ingestion_unavailable');

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineWorker, type RunContext, type Worker } from '@sluice/background';
+import { type ReplayJob, replayWorkerName, runOfReplayJob, type UnitKey, unitKeyText } from '@sluice/ports';
+import type { ReplayDeps } from './deps';
+import { publishReplays } from './publish-replays';
+
+const leaseMs = 15_000;
+/** Jobs that one process runs at the same time, and of them those of one organization. */
+const [places, placesPerTenant] = [4, 2];
+/** Waits after a failure: the log or the database is away. */
+const waits = [1_000, 5_000, 15_000, 60_000];
+/** Records looked at in one transaction. */
+const most = 100;
+/** How often what was started is looked at, in milliseconds. */
+const lookMs = 250;
+/** Held records wait for something else than their turn: so many windows of them may wait. */
+const heldWindows = 20;
+
+export interface ReplayWorkerDeps
+  extends Pick<ReplayDeps, 'replayJobs' | 'configReader' | 'intake' | 'partitions' | 'blobs' | 'replayLostAfterMs'> {
+  /**
+   * Records of one job that are under way at the same time: live events share the runners and the CRM with no more than that.
+   */
+  window: number;
+  monotonicNow(): number;
+}
+
+/** Publishing failed, or may have: the step is undone and done again. */
+class NotPublished extends Error {
+  override readonly name = 'NotPublished';
+}
+
+/** The worker that runs replay jobs (docs/reference/events.md, Replays). */
+export function replayWorker(deps: ReplayWorkerDeps): Worker {
+  return defineWorker({
+    name: replayWorkerName, schedule: { waits }, leaseMs, places, placesPerTenant,
+    run: async (context) => {
+      const job = await deps.replayJobs.open(context.key, context.fence);
+      if (job) await new ReplayRun(deps, job, context).run();
+    },
+  });
+}
+
+/**
+ * One job, for as long as this process has its task. Everything it must know is stored: its position with each step, what is
+ * under way by marks. So another process continues it.
+ */
+class ReplayRun {
+  /** Units that were started and have not been seen to end or to be held. */
+  private underWay = new Map<string, UnitKey>();
+  private held = new Map<string, UnitKey>();
+  private readonly startedAt: number;
+  /** Records looked at by this process, for the rate. */
+  private looked = 0;
+
+  constructor(
+    private readonly deps: ReplayWorkerDeps, private readonly job: ReplayJob, private readonly context: RunContext,
+  ) {
+    this.startedAt = deps.monotonicNow();
+  }
+
+  async run(): Promise<void> {
+    for (const unit of await this.deps.replayJobs.underWay(this.job.id)) this.underWay.set(unitKeyText(unit), unit);
+    for (let done = false; !this.context.signal.aborted;) {
+      await this.look();
+      if (done && this.underWay.size === 0) return this.finish();
+      const room = done ? 0 : this.room();
+      if (room === 0) {
+        await sleep(lookMs, undefined, { signal: this.context.signal }).catch(() => undefined);
+        continue;
+      }
+      const step = await this.step(room);
+      // It was cancelled, or its connector was deleted: what has begun ends by itself.
+      if (step === null) return;
+      this.looked += step.matched;
+      for (const unit of step.started) this.underWay.set(unitKeyText(unit), unit);
+      done = step.done;
+    }
+    throw new Error('The process stops.');
+  }
+
+  /** Records that may be looked at now. */
+  private room(): number {
+    const { window, monotonicNow } = this.deps;
+    if (this.held.size >= window * heldWindows) return 0;
+    const free = Math.min(most, window - this.underWay.size);
+    if (this.job.ratePerSecond === null) return Math.max(0, free);
+    const due = Math.floor(((monotonicNow() - this.startedAt) * this.job.ratePerSecond) / 1_000) + 1 - this.looked;
+    return Math.max(0, Math.min(free, due));
+  }
+
+  private async step(limit: number): ReturnType<ReplayWorkerDeps['replayJobs']['step']> {
+    const { replayJobs, configReader, replayLostAfterMs: lostAfterMs } = this.deps;
+    const { id, connectorId, force, requestId } = this.job;
+    const connector = await configReader.connector(connectorId);
+    if (!connector || connector.deleted) return null;
+    const replay = { run: runOfReplayJob(id), force, requestId };
+    return replayJobs.step(id, this.context.fence, { limit, lostAfterMs }, async (sources) => {
+      const { gone, refusal } = await publishReplays(this.deps, connector, sources, replay);
+      if (refusal !== null) throw new NotPublished(`The log did not take the records: ${refusal.why}.`);
+      return { gone };
+    });
+  }
+
+  /** Forgets what has ended and tells held units apart. */
+  private async look(): Promise<void> {
+    const asked = [...this.underWay.values(), ...this.held.values()];
+    if (asked.length === 0) return;
+    const { ended, held } = await this.deps.replayJobs.settled(this.job.id, asked);
+    for (const key of ended.map(unitKeyText)) {
+      this.underWay.delete(key);
+      this.held.delete(key);
+    }
+    const waiting = new Set(held.map(unitKeyText));
+    for (const [key, unit] of [...this.underWay, ...this.held]) {
+      (waiting.has(key) ? this.underWay : this.held).delete(key);
+      (waiting.has(key) ? this.held : this.underWay).set(key, unit);
+    }
+  }
+
+  private async finish(): Promise<void> {
+    const { id, connectorId } = this.job;
+    await this.deps.replayJobs.finish(id, this.context.fence, { status: 'completed', error: null });
+    this.context.logger.info('replay job completed', { replay_id: id, connector_id: connectorId });
+  }
+}
