@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { adapterTemplate } from './lib/adapter-template.mjs';
+import { ChangeSet } from './lib/change-set.mjs';
 import { run } from './lib/child.mjs';
 import { findPnpm } from './lib/install.mjs';
-import { announce, camel, writeNew } from './lib/scaffold.mjs';
+import { announce, camel } from './lib/scaffold.mjs';
 import { StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 
@@ -40,9 +41,9 @@ export function scaffoldAdapter(base, name, port) {
   const interfaceName = camelPort[0].toUpperCase() + camelPort.slice(1);
   const members = membersOf(readFileSync(join(base, portsHome, `${port}.ts`), 'utf8'), interfaceName);
   const template = adapterTemplate({ name, port, interfaceName, members });
-  const files = new Map([...template].map(([path, content]) => [`packages/adapters/${name}/${path}`, content]));
-  writeNew(base, files);
-  return [...files.keys()];
+  const changes = new ChangeSet(base);
+  for (const [path, content] of template) changes.create(`packages/adapters/${name}/${path}`, content);
+  return changes.write();
 }
 
 /** Names of an interface's methods, with those of the interfaces of the same file that it extends. */

@@ -1,12 +1,13 @@
 /**
- * `npm run new:route -- <feature> <method> <path> <operation_name>`: a route of the config plane: its contract, its handler, and
- * the entries that make it served; a new feature gets its folder.
+ * `npm run new:route -- <feature> <method> <path> <operation_name>`: a route of the config plane: its contract, its handler and its
+ * test, the entries that make it served, and the rule of docs/conformance.md that names it; a new feature gets its folder.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contractHead, contractSource, depsSource, handlerSource, indexSource } from './lib/route-template.mjs';
-import { announce, camel, kebab, writeNew } from './lib/scaffold.mjs';
-import { replaced, withExport, withImports } from './lib/sorted-lines.mjs';
+import { ChangeSet } from './lib/change-set.mjs';
+import { run } from './lib/child.mjs';
+import { conformanceSource, contractSource, depsSource, handlerSource, indexSource, ruleSource, testSource } from './lib/route-template.mjs';
+import { announce, camel, kebab } from './lib/scaffold.mjs';
+import { membersOf, nameOfList, withElement, withExportFrom, withImport, withListParameter, withTypePart } from './lib/source-edit.mjs';
 import { StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 
@@ -23,36 +24,34 @@ export async function main([feature, method, path, operation]) {
         'notes get /api/connectors/:connector_id/notes list_notes',
     );
   announce(scaffoldRoute(root, { feature, method, path, operation }));
-  process.stdout.write(
-    'Next: its schemas, codes and work, and a test beside it; a rule that names the route and the test in ' +
-      'tools/gen/conformance/2-routes.mjs; then `npm run gen` enters it in the documents.\n',
-  );
+  const { code } = await run(process.execPath, [join(root, 'tools', 'run.mjs'), 'gen'], { cwd: root, show: true });
+  if (code !== 0) throw new StepError('`npm run gen` failed; see above. The files are made.');
+  process.stdout.write(`Next: its schemas, codes and work, its test, and its rule in ${conformanceFile(feature)}.\n`);
   return 0;
 }
 
+const conformanceFile = (feature) => `tools/gen/conformance/40-${feature}.mjs`;
+
 /**
- * Writes the route under `base`. Nothing is written when its handler exists.
+ * Writes the route under `base`, all of it or nothing.
  * @returns {string[]} paths made or changed
+ * @throws StepError when one of its files exists or an entry has no place
  */
 export function scaffoldRoute(base, { feature, method, path, operation }) {
-  const has = (file) => existsSync(join(base, file));
-  const read = (file) => readFileSync(join(base, file), 'utf8');
+  const changes = new ChangeSet(base);
+  const folder = `${features}/${feature}`;
   const file = `${method}-${kebab(operation).split('-').slice(1).join('-')}`;
-  const exports = `${contracts}/index.ts`;
-  const [index, top, contractFile] = [`${features}/${feature}/index.ts`, `${features}/index.ts`, `${contracts}/${feature}.ts`];
-  const names = has(index) ? namesIn(read(index), index) : newNames(feature);
-  const route = { operation, contract: camel(operation), method, path, feature, file, handler: camel(file), deps: names.deps };
-  const made = new Map([[`${features}/${feature}/${file}.ts`, handlerSource(route)]]);
-  if (!has(index)) made.set(`${features}/${feature}/deps.ts`, depsSource(names.deps, feature));
-  writeNew(base, made);
-  const changed = new Map([
-    [index, withRoute(has(index) ? read(index) : indexSource(names.routes, names.deps, feature), route, index)],
-    [contractFile, (has(contractFile) ? read(contractFile) : contractHead) + contractSource(route)],
-    [exports, has(contractFile) ? read(exports) : withExport(read(exports), `export * from './${feature}';`)],
-    ...(has(index) ? [] : [[top, withFeature(read(top), feature, names)]]),
-  ]);
-  for (const [name, content] of changed) writeFileSync(join(base, name), content);
-  return [...made.keys(), ...changed.keys()];
+  const isNew = changes.read(`${folder}/index.ts`) === null;
+  const names = isNew ? newNames(feature) : namesIn(changes.read(`${folder}/index.ts`), `${folder}/index.ts`);
+  const route = { operation, contract: camel(operation), method, path, feature, file, handler: camel(file), deps: names.deps, more: null };
+  if (isNew) createFeature(changes, folder, feature, names);
+  else route.more = missingDeps(changes.read(`${folder}/deps.ts`), route);
+  changes.create(`${folder}/${file}.ts`, handlerSource(route));
+  changes.create(`${folder}/${file}.integration.test.ts`, testSource(route));
+  changes.edit(`${folder}/index.ts`, (source) => withRoute(source, names, route));
+  enterContract(changes, feature, route);
+  enterRule(changes, feature, route);
+  return changes.write();
 }
 
 function newNames(feature) {
@@ -61,23 +60,49 @@ function newNames(feature) {
 }
 
 function namesIn(source, file) {
-  const found = /export const (\w+) = \(deps: (\w+)\): HttpRoute\[\] => \[/.exec(source);
-  if (!found) throw new StepError(`${file} has no list of routes any more: adapt tools/new-route.mjs.`);
-  return { routes: found[1], deps: found[2] };
+  const { name, parameterType } = nameOfList(source, 'HttpRoute[]') ?? {};
+  if (name === undefined) throw new StepError(`${file} has no list of routes any more: adapt tools/new-route.mjs.`);
+  return { routes: name, deps: parameterType.split(' & ')[0] };
 }
 
-/** A feature's index with one more route, in order. */
-function withRoute(source, { file, handler }, index) {
-  const list = /(HttpRoute\[\] => \[\n)([^\]]*)(\];)/;
-  const [, , entries] = list.exec(source) ?? [];
-  const lines = [...(entries ?? '').split('\n').filter(Boolean), `  ${handler}(deps),`].sort();
-  return withImports(replaced(source, list, `$1${lines.join('\n')}\n$3`, index), `import { ${handler} } from './${file}';`);
+function createFeature(changes, folder, feature, { routes, deps }) {
+  changes.create(`${folder}/deps.ts`, depsSource(deps, feature));
+  changes.create(`${folder}/index.ts`, indexSource(routes, deps, feature));
+  changes.edit(`${features}/index.ts`, (source) => {
+    const listed = withElement(withTypePart(source, 'ConfigApiDeps', deps), 'configApiRoutes', `...${routes}(deps)`);
+    return withImport(withImport(listed, { from: `./${feature}`, name: routes }), { from: `./${feature}/deps`, name: deps, type: true });
+  });
 }
 
-/** The list of features with one more. */
-function withFeature(source, feature, { routes, deps }) {
-  const file = `${features}/index.ts`;
-  const typed = replaced(source, /(export type ConfigApiDeps = )/, `$1${deps} &\n  `, file);
-  const listed = replaced(typed, /(configApiRoutes = [^[]*\[\] => \[\n)/, `$1  ...${routes}(deps),\n`, file);
-  return withImports(listed, `import { ${routes} } from './${feature}';`, `import type { ${deps} } from './${feature}/deps';`);
+/**
+ * The type that a route needs beside the dependencies of its feature; null: they are enough. A feature that inherits its dependencies
+ * is not looked into: to name them twice does no harm.
+ */
+function missingDeps(source, { deps, path }) {
+  if (path.startsWith('/operator/')) return membersOf(source, deps).has('authenticateOperator') ? null : 'OperatorRouteDeps';
+  const members = membersOf(source, deps);
+  const isAuthenticated = members.has('authenticate');
+  if (!path.includes(':connector_id')) return isAuthenticated ? null : 'RouteDeps';
+  return isAuthenticated && members.get('store')?.includes("'connectors'") ? null : 'ConnectorRouteDeps';
+}
+
+function withRoute(source, { routes }, { handler, file, more }) {
+  const listed = withImport(withElement(source, routes, `${handler}(deps)`, 'in order'), { from: `./${file}`, name: handler });
+  if (!more) return listed;
+  return withImport(withListParameter(listed, routes, more), { from: '../../http/route-deps', name: more, type: true });
+}
+
+function enterContract(changes, feature, route) {
+  const file = `${contracts}/${feature}.ts`;
+  if (changes.read(file) === null) {
+    changes.create(file, '');
+    changes.edit(`${contracts}/index.ts`, (source) => withExportFrom(source, `./${feature}`));
+  }
+  changes.edit(file, (source) => withImport(`${source}${contractSource(route)}`, { from: '../../route', name: 'defineRoute' }));
+}
+
+function enterRule(changes, feature, route) {
+  const file = conformanceFile(feature);
+  if (changes.read(file) === null) changes.create(file, conformanceSource(feature));
+  changes.edit(file, (source) => ruleSource(source, route, `${features}/${feature}`));
 }

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { snake } from './lib/scaffold.mjs';
+import { featuresOf } from './lib/scaffold-check.mjs';
 import { root } from './lib/workspace.mjs';
 import { scaffoldAction } from './new-action.mjs';
 import { main as newAdapter, ports, scaffoldAdapter } from './new-adapter.mjs';
 import { main as newRoute, scaffoldRoute } from './new-route.mjs';
 import { scaffoldService } from './new-service.mjs';
+import { scaffoldWorker } from './new-worker.mjs';
 import { main as newSource, scaffoldSource, sourceTypes } from './new-source.mjs';
 
 /** That what they write compiles and passes its tests is shown by `npm run check` (lib/scaffold-check.mjs). */
@@ -36,11 +38,22 @@ describe('scaffolds of sources, routes, services and adapters', () => {
     const oboes = { feature: 'oboes', method: 'get', path: '/api/connectors/:connector_id/oboes', operation: 'list_oboes' };
     const made = scaffoldRoute(dir, oboes);
     const home = 'services/config-api/src/features';
-    assert.deepEqual(made.slice(0, 3), [`${home}/oboes/get-oboes.ts`, `${home}/oboes/deps.ts`, `${home}/oboes/index.ts`]);
+    for (const file of ['get-oboes.ts', 'get-oboes.integration.test.ts', 'deps.ts', 'index.ts']) assert.ok(made.includes(`${home}/oboes/${file}`), file);
+    assert.match(read('tools/gen/conformance/40-oboes.mjs'), /`GET \/api\/connectors\/\{connector_id\}\/oboes`: .*', 'list oboes list_oboes answers'\],\n/);
     assert.match(read(`${home}/index.ts`), /\.\.\.oboeRoutes\(deps\)/);
     assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/oboes';/);
     assert.match(read('packages/contracts/src/routes/config/oboes.ts'), /name: 'list_oboes'/);
     assert.throws(() => scaffoldRoute(dir, oboes), /exists already/);
+  });
+
+  it('a route of any feature is entered, whatever the shape of its list, and refused the second time before anything is written', () => {
+    for (const feature of featuresOf(dir)) {
+      const route = { feature, method: 'put', path: '/api/connectors/:connector_id/oboe', operation: `replace_${snake(feature)}_oboe` };
+      const made = scaffoldRoute(dir, route);
+      const before = made.map(read);
+      assert.throws(() => scaffoldRoute(dir, route), /exists already/);
+      assert.deepEqual(made.map(read), before, feature);
+    }
   });
 
   it('a further route of a feature is one entry in its list, in order', () => {
@@ -60,6 +73,13 @@ describe('scaffolds of sources, routes, services and adapters', () => {
     assert.match(read('services/standalone/src/compose.ts'), /import \{ faxSender \} from '@sluice\/fax-sender';\n[^]*services = \[[^\]]*, faxSender\] as const/);
     assert.equal(JSON.parse(read('services/standalone/package.json')).dependencies['@sluice/fax-sender'], 'workspace:*');
     assert.throws(() => scaffoldService(dir, 'fax-sender'), /exists already/);
+  });
+
+  it('a worker is entered in what its service composes, also inside of a function', () => {
+    scaffoldService(dir, 'fax-sender');
+    scaffoldWorker(dir, 'fax-sender', 'old-faxes');
+    assert.match(read('services/fax-sender/src/compose.ts'), /import \{ oldFaxes \} from '\.\/workers\/old-faxes\.worker';\n[^]*workers: Worker\[\] = \[oldFaxes\];/);
+    assert.throws(() => scaffoldWorker(dir, 'fax-sender', 'old-faxes'), /exists already/);
   });
 
   it('a service writes nothing where one of the lists is gone', () => {

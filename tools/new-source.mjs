@@ -1,8 +1,9 @@
 /** `npm run new:source -- <name>`: a folder for one more type of event source, entered in the registry and in the contract. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { announce, camel, kebab, snake, writeNew } from './lib/scaffold.mjs';
-import { withImports } from './lib/sorted-lines.mjs';
+import { ChangeSet } from './lib/change-set.mjs';
+import { announce, camel, kebab, snake } from './lib/scaffold.mjs';
+import { withElement, withImport, withProperty } from './lib/source-edit.mjs';
 import { StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 
@@ -27,32 +28,17 @@ export function sourceTypes(base) {
 }
 
 /**
- * Writes the type's folder under `base`, and enters it in the contract and the registry, last in both.
+ * Writes the type's folder under `base`, and enters it in the contract and the registry, last in both; all of it or nothing.
  * @returns {string[]} paths made or changed
  */
 export function scaffoldSource(base, name) {
   const [folder, type, value] = [kebab(name), snake(name), camel(name)];
-  const file = `${home}/${folder}/${folder}.source.ts`;
-  const read = (path) => readFileSync(join(base, path), 'utf8');
-  const entered = withEntry(read(registry), /(export const sources = \{)([^}]*)(\} as const;)/, entryOf(type, value), registry);
-  const typed = withEntry(read(contract), /(export const sourceTypes = \[)([^\]]*)(\] as const;)/, `'${type}'`, contract);
-  writeNew(base, new Map([[file, definition(type, value)]]));
-  writeFileSync(join(base, registry), withImports(entered, `import { ${value} } from './${folder}/${folder}.source';`));
-  writeFileSync(join(base, contract), typed);
-  return [file, registry, contract];
-}
-
-const maxColumns = 130;
-
-/** The source with one more entry of a list: on one line while it fits, else each on its own. */
-function withEntry(source, list, entry, file) {
-  const [whole, open, body, close] = list.exec(source) ?? [];
-  if (whole === undefined) throw new StepError(`${file} has no list of sources any more: adapt tools/new-source.mjs.`);
-  const entries = [...body.split(',').map((one) => one.trim()).filter(Boolean), entry];
-  const space = open.endsWith('{') ? ' ' : '';
-  const oneLine = `${open}${space}${entries.join(', ')}${space}${close}`;
-  const layout = oneLine.length <= maxColumns ? oneLine : `${open}\n${entries.map((one) => `  ${one},\n`).join('')}${close}`;
-  return source.replace(whole, () => layout);
+  const changes = new ChangeSet(base);
+  changes.create(`${home}/${folder}/${folder}.source.ts`, definition(type, value));
+  changes.edit(contract, (source) => withElement(source, 'sourceTypes', `'${type}'`));
+  changes.edit(registry, (source) =>
+    withImport(withProperty(source, 'sources', entryOf(type, value)), { from: `./${folder}/${folder}.source`, name: value }));
+  return changes.write();
 }
 
 const entryOf = (type, value) => (type === value ? type : `${type}: ${value}`);

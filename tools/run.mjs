@@ -32,6 +32,7 @@ const commands = {
     words: '<feature> <method> <path> <operation_name>: scaffold a route of the config plane',
     run: (args) => runTool('new-route', args),
   },
+  'new-worker': { words: '<service> <name>: scaffold work in the background', run: (args) => runTool('new-worker', args) },
   'new-adapter': { words: '<port>-<technology> <port>: scaffold an adapter', run: (args) => runTool('new-adapter', args) },
   'new-service': { words: '<name>: scaffold a service', run: (args) => runTool('new-service', args) },
 };

@@ -10,7 +10,9 @@ import { scaffoldAdapter } from '../new-adapter.mjs';
 import { scaffoldRoute } from '../new-route.mjs';
 import { scaffoldService } from '../new-service.mjs';
 import { scaffoldSource } from '../new-source.mjs';
+import { scaffoldWorker } from '../new-worker.mjs';
 import { run } from './child.mjs';
+import { snake } from './scaffold.mjs';
 import { readJson, root, workspacePackages } from './workspace.mjs';
 
 /** What is wrong, or an empty text. */
@@ -24,6 +26,7 @@ export async function scaffoldProblems() {
     scaffoldRoutes(dir);
     scaffoldService(dir, 'scaffold-check');
     linkDependencies(join(dir, 'services', 'scaffold-check'));
+    for (const service of ['scaffold-check', 'config-api']) scaffoldWorker(dir, service, 'scaffold-work');
     scaffoldAdapter(dir, 'kv-scaffold', 'key-value');
     scaffoldAdapter(dir, 'config-scaffold', 'config-reader');
     for (const name of ['kv-scaffold', 'config-scaffold']) linkDependencies(join(dir, 'packages', 'adapters', name));
@@ -45,8 +48,9 @@ function copyPackage(dir, path) {
   if (existsSync(join(root, path, 'node_modules'))) symlinkSync(join(root, path, 'node_modules'), join(dir, path, 'node_modules'));
 }
 
-/** A feature of its own with a route of each method, and one more route of a feature that exists. */
+/** A feature of its own with a route of each method, and one more route of every feature that exists. */
 function scaffoldRoutes(dir) {
+  const existing = featuresOf(dir);
   const [list, one] = ['/api/connectors/:connector_id/scaffold-checks', '/api/scaffold-checks/:check_id'];
   const route = (method, path, operation, feature = 'scaffold-checks') =>
     scaffoldRoute(dir, { feature, method, path, operation });
@@ -55,8 +59,15 @@ function scaffoldRoutes(dir) {
   route('put', one, 'replace_scaffold_check');
   route('patch', one, 'update_scaffold_check');
   route('delete', one, 'delete_scaffold_check');
-  route('get', '/api/connectors/:connector_id/scaffold-state', 'read_scaffold_state', 'connectors');
+  for (const feature of existing) {
+    const place = feature === 'operator' ? '/operator' : '/api/connectors/:connector_id';
+    route('post', `${place}/${feature}-scaffold`, `create_${snake(feature)}_scaffold`, feature);
+  }
 }
+
+/** The features of config-api, by their folders. */
+export const featuresOf = (dir) => readdirSync(join(dir, 'services/config-api/src/features'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
 /** The copies are meant wherever their packages are imported, also by packages that are not copied. */
 const sourceOf = (path) => `${path}/src/index.ts`;
@@ -92,7 +103,7 @@ async function typeProblems(dir) {
 
 /** Tests that look at what was scaffolded: examples of actions and sources, rules of routes, the test of the service. */
 const tests = [
-  'packages/actions/', 'packages/sources/', 'contracts/src/route', 'contracts/src/openapi', 'features/features', 'scaffold-check/',
+  'packages/actions/', 'packages/sources/', 'contracts/src/route', 'contracts/src/openapi', 'features/features', 'scaffold-check/', 'scaffold-work',
 ];
 
 async function testProblems(dir) {

@@ -43,7 +43,7 @@ function manifest(name) {
     description: 'What it is responsible for, in a sentence.',
     type: 'commonjs',
     exports: { '.': { 'sluice-source': './src/index.ts', types: './src/index.ts', default: './dist/index.js' } },
-    dependencies: ours(['contracts', 'ports', 'service-kit', 'service-parts']),
+    dependencies: ours(['background', 'contracts', 'ports', 'service-kit', 'service-parts']),
     devDependencies: ours(['kv-memory']),
   };
 }
@@ -88,27 +88,32 @@ export const ${settings} = {
 } as const;
 `;
 
-const composeSource = ({ name, type, settings, compose }) => `import type { ServiceApp, SettingValues } from '@sluice/service-kit';
+const composeSource = ({ name, type, settings, compose }) => `import { addBackground, type Worker } from '@sluice/background';
+import type { ServiceApp, SettingValues } from '@sluice/service-kit';
 import type { ProductContext, StoreParts } from '@sluice/service-parts';
 import type { ${settings} } from './settings';
 
 /** What ${name} stands on, behind the ports. */
-export type ${type}Parts = Pick<StoreParts, 'bus' | 'kv'>;
+export type ${type}Parts = Pick<StoreParts, 'bus' | 'kv' | 'tasks'>;
 
 /**
  * Puts ${name} together on given parts.
  * What must run goes to the lifecycle, from the inside out; what can be not ready goes to the health.
  */
 export function ${compose}(
-  { bus }: ${type}Parts, { health }: ProductContext<SettingValues<typeof ${settings}>>,
+  { bus, tasks }: ${type}Parts, context: ProductContext<SettingValues<typeof ${settings}>>,
 ): ServiceApp {
+  const { logger, metrics, health, lifecycle, shared } = context;
   health.add('event bus', () => ({ ok: bus.healthy() }));
+  const workers: Worker[] = [];
+  const { installation } = shared ?? {};
+  addBackground({ service: '${name}', workers, tasks, logger, metrics, installation }, lifecycle);
   return {};
 }
 `;
 
 const testSource = ({ name, value, settings, compose }) => `import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { createMemoryBus } from '@sluice/ports/testing';
+import { createMemoryBus, createMemoryTaskStore } from '@sluice/ports/testing';
 import { composeAlone, parseSettings } from '@sluice/service-kit';
 import { testContext } from '@sluice/service-parts/test-support';
 import { ${compose} } from './compose';
@@ -117,7 +122,8 @@ import { ${settings} } from './settings';
 
 test('is ready on parts that work', async () => {
   const context = testContext('${name}', parseSettings(${settings}, {}));
-  ${compose}({ bus: createMemoryBus(), kv: createMemoryKeyValue() }, context);
+  const parts = { bus: createMemoryBus(), kv: createMemoryKeyValue(), tasks: createMemoryTaskStore() };
+  ${compose}(parts, context);
   expect(await context.health.ready()).toEqual({ status: 'ok', checks: { 'event bus': { ok: true } } });
 });
 

@@ -72,11 +72,49 @@ export function withTypePart(source, name, part) {
   return splice(source, start, 0, `${part}${separator}`);
 }
 
+/** The source with one more type that the parameter of a function must have, which a constant is. */
+export function withListParameter(source, constant, type) {
+  const [parameter] = functionOf(source, constant)?.parameters ?? [];
+  if (!parameter?.type) throw new StepError(`there is no function ${constant} with a parameter`);
+  const text = parameter.type.getText();
+  if (text.split(' & ').includes(type)) return source;
+  return splice(source, parameter.type.end, 0, ` & ${type}`);
+}
+
+/** The constant that is a function which answers this type, and the type of its parameter; null: there is none. */
+export function nameOfList(source, type) {
+  for (const declared of constantsOf(source)) {
+    const made = functionOf(source, declared.name.text);
+    if (made?.type?.getText() === type) return { name: declared.name.text, parameterType: made.parameters[0]?.type?.getText() ?? '' };
+  }
+  return null;
+}
+
+/** The members of an interface by name, with their text. An alias or an interface of another name has none. */
+export function membersOf(source, name) {
+  const declared = parse(source).statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
+  return new Map((declared?.members ?? []).map((member) => [member.name.getText(), member.getText()]));
+}
+
+function functionOf(source, constant) {
+  const { initializer } = constantsOf(source).find(({ name }) => name.text === constant) ?? {};
+  return initializer && ts.isArrowFunction(initializer) ? initializer : undefined;
+}
+
+/** The constants of a file, those inside functions last. */
+function constantsOf(source) {
+  const found = [];
+  const visit = (node, depth) => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) found.push({ node, depth });
+    ts.forEachChild(node, (child) => visit(child, depth + 1));
+  };
+  visit(parse(source), 0);
+  return found.sort((a, b) => a.depth - b.depth).map(({ node }) => node);
+}
+
 /** The literal behind `as const`, `satisfies` and the arrow of a function. */
 function literalOf(source, constant, is) {
-  const declarations = parse(source).statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => [...declarationList.declarations]);
-  const declared = declarations.find(({ name }) => ts.isIdentifier(name) && name.text === constant);
-  let node = declared?.initializer;
+  let node = constantsOf(source).find(({ name }) => name.text === constant)?.initializer;
   while (node && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node))) node = node.expression;
   if (node && ts.isArrowFunction(node)) node = node.body;
   if (!node || !is(node)) throw new StepError(`there is no list ${constant} that could be added to`);

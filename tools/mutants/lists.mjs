@@ -26,7 +26,8 @@ export async function loadMutants(only) {
   return loaded.flat();
 }
 
-function allLists() {
+/** The paths of all lists. */
+export function allLists() {
   return readdirSync(folder).filter((name) => name.endsWith('.mjs')).sort().map((name) => join(folder, name));
 }
 

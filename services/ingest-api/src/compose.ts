@@ -102,7 +102,7 @@ export function composeIngestApi(
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
   const { installation } = shared ?? {};
-  const workers = maintenanceOf(composing);
+  const workers = [...maintenanceOf(composing)];
   addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   lifecycle.add('use of keys', keyUse.start, keyUse.stop);
   lifecycle.add('counts', counts.start, counts.stop);
