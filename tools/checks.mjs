@@ -7,6 +7,7 @@ import { seconds } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 import { staleDocuments } from './gen.mjs';
 import { scaffoldProblems } from './lib/scaffold-check.mjs';
+import { unusedCode } from './lib/unused-code.mjs';
 
 const bin = (name, script) => join(root, 'node_modules', name, script);
 const tsc = bin('typescript-native', 'bin/tsc');
@@ -24,6 +25,7 @@ const checks = [
   { name: 'types of key-lanes (pure)', find: () => tool(tsc, ['-p', 'packages/key-lanes/tsconfig.json', '--noEmit']) },
   { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },
   { name: 'citations can be opened', find: citationProblems },
+  { name: 'nothing is unused', find: unusedCode },
   { name: 'generated files are fresh', find: staleDocuments },
   { name: 'scaffolds compile', find: scaffoldProblems },
   { name: 'the tools themselves', find: testTools },

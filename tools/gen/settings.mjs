@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { unreadSettings } from '../lib/unread-settings.mjs';
 import { root, serviceNames } from '../lib/workspace.mjs';
 
 const load = createRequire(import.meta.url);
@@ -12,10 +13,17 @@ export const generator = {
   async outputs() {
     const { settingsGroups, settingsMarkdown } = load(join(root, 'packages', 'service-kit', 'dist', 'settings', 'index.js'));
     const services = serviceNames().map((name) => ({ name, settings: settingsOf(name) }));
-    const groups = [...settingsGroups, ...ownGroups(services, settingsGroups)];
+    const unread = new Set(unreadSettings());
+    const groups = [...settingsGroups, ...ownGroups(services, settingsGroups)].map((group) => marked(group, unread));
     return new Map([['docs/settings.md', `${head}\n${settingsMarkdown(groups)}\n${readers(services)}`]]);
   },
 };
+
+/** The group, with words at the settings that nothing reads. */
+export function marked({ title, settings }, unread) {
+  const entries = Object.entries(settings).map(([key, setting]) => [key, unread.has(setting.env) ? { ...setting, description: `${setting.description} Nothing reads it yet.` } : setting]);
+  return { title, settings: Object.fromEntries(entries) };
+}
 
 /** Every declaration that a service's `settings.ts` exports, by variable. */
 function settingsOf(service) {

@@ -10,7 +10,7 @@ export function serviceTemplate(name) {
   return new Map([
     ['package.json', `${JSON.stringify(manifest(name), null, 2)}\n`],
     ['README.md', readme(name)],
-    ['src/index.ts', `export { ${value} } from './${name}';\nexport { ${names.settings} } from './settings';\n`],
+    ['src/index.ts', `export { ${value} } from './${name}';\n`],
     ['src/main.ts', mainSource(names)],
     ['src/settings.ts', settingsSource(names)],
     ['src/compose.ts', composeSource(names)],

@@ -1,5 +1,5 @@
 export * from './action-definition';
-export { type ActionLimit, limitAt, limitText, overLimit } from './action-limit';
+export { type ActionLimit, limitAt, overLimit } from './action-limit';
 export * from './action-names';
 export * from './catalogue';
 export * from './check-step';

@@ -18,5 +18,4 @@ export {
 } from './portal-session';
 export type { FileWork } from './file-work';
 export { createTtlCache, type TtlCache } from './ttl-cache';
-export { createFingerprints, isEcho, type Fingerprint, type FingerprintKey, type Fingerprints } from './fingerprints';
 export { noEffects, type PortalBinding, type StoredEffects, type UnitContext, type UnitEffects } from './unit-context';

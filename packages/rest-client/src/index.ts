@@ -1,4 +1,4 @@
-export { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
+export type { ResolveName } from './checked-lookup';
 export { createRestClient, type RestClientOptions } from './create-rest-client';
 export { HeaderSet, isHeaderValue } from './header-set';
 export { isUnsent } from './is-unsent';

@@ -7,7 +7,6 @@ export * from './lifecycle/run-until-signal';
 export * from './limits/rate-window';
 export * from './limits/token-buckets';
 export * from './log/create-logger';
-export { isSecretName, redact } from './log/redact';
 export * from './log/wide-event';
 export * from './observe/create-health';
 export * from './observe/create-metrics';

@@ -6,7 +6,6 @@ export { fuzz, type FuzzTarget } from './fuzz/fuzz';
 export { type Operation, operationsOf } from './fuzz/operations';
 export { schemathesisFindings, schemathesisTimeoutMs, type SchemathesisTarget } from './fuzz/schemathesis';
 export { preparedDatabase } from './prepared-database';
-export { ServerUnavailable } from './servers/server-unavailable';
 export {
   type DestinationAnswer,
   type ReceivedRequest,

@@ -1,2 +1,1 @@
 export { flowRunner } from './flow-runner';
-export { flowRunnerSettings } from './settings';

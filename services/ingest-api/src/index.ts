@@ -1,2 +1,1 @@
 export { ingestApi } from './ingest-api';
-export { ingestApiSettings, type IngestApiSettings } from './settings';

@@ -1,3 +1,2 @@
-export { demoConfig } from './demo/demo-config';
 export { demoEvents, type DemoEvent, type EventBody } from './demo/demo-events';
 export type { StandaloneFile } from './standalone-file';

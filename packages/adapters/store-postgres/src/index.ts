@@ -13,6 +13,5 @@ export { createRunStore } from './run/create-run-store';
 export { assertFence, assertFenceOf } from './tasks/assert-fence';
 export { createTaskStore } from './tasks/create-task-store';
 export { migrate } from './migrations/migrate';
-export { asStoreError, isConflict, isUnavailable } from './store-error';
-export { inTransaction, retried } from './transaction';
+export { inTransaction } from './transaction';
 export { createConfigReader, createConfigStore, createConnectorReader } from './config';
