@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { watchNpm } from './lib/child.mjs';
 import { seconds, StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
-import { makeCopy, removeCopies } from './mutants/copy.mjs';
+import { makeCopy, removeCopies } from './lib/tree-copy.mjs';
 import { createLane } from './mutants/lane.mjs';
 import { loadMutants } from './mutants/lists.mjs';
 import { expectedCost } from './mutants/suites.mjs';
@@ -19,7 +19,7 @@ const heartbeatMs = 30_000;
 export async function main(args) {
   const mutants = await chosen(args);
   if (mutants.length === 0) throw new StepError('No mutant has such a name.');
-  removeCopies();
+  removeCopies('mutants');
   const started = performance.now();
   const fates = await tryAll(mutants);
   const count = (fate) => fates.filter((each) => each === fate).length;
@@ -54,7 +54,7 @@ async function tryAll(mutants) {
   const started = performance.now();
   const beat = setInterval(() => process.stderr.write(`  ${fates.length} of ${mutants.length} mutants judged: ${seconds(started)} s\n`), heartbeatMs);
   const work = async (number) => {
-    const lane = createLane(makeCopy(number));
+    const lane = createLane(makeCopy('mutants', number));
     running.push(lane);
     for (let group = queue.shift(); group && !stop.asked; group = queue.shift()) {
       const results = await lane.try(group);
@@ -70,7 +70,7 @@ async function tryAll(mutants) {
   } finally {
     clearInterval(beat);
     await Promise.all(running.map((lane) => lane.end()));
-    removeCopies();
+    removeCopies('mutants');
     stop.end();
   }
   return fates;

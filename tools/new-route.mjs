@@ -87,9 +87,9 @@ function missingDeps(source, { deps, path }) {
 }
 
 function withRoute(source, { routes }, { handler, file, more }) {
-  const listed = withImport(withElement(source, routes, `${handler}(deps)`, 'in order'), { from: `./${file}`, name: handler });
-  if (!more) return listed;
-  return withImport(withListParameter(listed, routes, more), { from: '../../http/route-deps', name: more, type: true });
+  // The longer parameter first: then it shows whether the list still fits on its line.
+  const given = more ? withImport(withListParameter(source, routes, more), { from: '../../http/route-deps', name: more, type: true }) : source;
+  return withImport(withElement(given, routes, `${handler}(deps)`, 'in order'), { from: `./${file}`, name: handler });
 }
 
 function enterContract(changes, feature, route) {

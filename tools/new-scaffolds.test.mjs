@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { snake } from './lib/scaffold.mjs';
-import { featuresOf } from './lib/scaffold-check.mjs';
+import { featuresOf } from './lib/scaffolded-tree.mjs';
 import { root } from './lib/workspace.mjs';
 import { scaffoldAction } from './new-action.mjs';
 import { main as newAdapter, ports, scaffoldAdapter } from './new-adapter.mjs';

@@ -32,6 +32,8 @@ export interface SpawnOptions {
   readyPath?: string;
   /** The services are already compiled: set outside of jest. */
   built?: boolean;
+  /** Root of a compiled copy of the tree, whose service is run instead. */
+  root?: string;
 }
 
 /**
@@ -44,15 +46,16 @@ export async function spawnService(
   env: Record<string, string>,
   options: SpawnOptions = {},
 ): Promise<SpawnedService> {
-  if (options.built !== true) await builtServices();
+  const { root = repoRoot() } = options;
+  if (options.built !== true && options.root === undefined) await builtServices();
   const folder = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
   const log = join(folder, 'output');
   const port = env.SLUICE_PORT ? Number(env.SLUICE_PORT) : await freePort();
   const kept = await keep({
     command: process.execPath,
-    args: ['--enable-source-maps', join(repoRoot(), 'services', name, 'dist', 'main.js')],
+    args: ['--enable-source-maps', join(root, 'services', name, 'dist', 'main.js')],
     env: { ...process.env, SLUICE_PORT: String(port), ...env },
-    cwd: repoRoot(),
+    cwd: root,
     log,
     stopSignal: 'SIGTERM',
     keepSignal: 'SIGTERM',

@@ -1,20 +1,24 @@
 /**
- * Copies of the working tree below .cache/mutants, in which mutants are tried: the tree itself is never changed. A copy
- * has its own sources and the tree's dependencies, and goes when the command ends; what a killed command left is removed
- * by the next one.
+ * Copies of the working tree below .cache, in which something is tried (mutants, scaffolds): the tree itself is never changed. A copy
+ * has its own sources and the tree's dependencies, and goes when the command ends; what a killed command left is removed by the next
+ * one.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { root, workspacePackages } from '../lib/workspace.mjs';
+import { root, workspacePackages } from './workspace.mjs';
 
-const home = join(root, '.cache', 'mutants');
 const left = new Set(['node_modules', '.git', '.cache', '.data', 'coverage']);
 /** Downloads of the test kit, shared with the tree. */
 const downloads = ['kafka', 'redis'];
 
-/** Makes a copy. @param {number} number tells the copies of one command apart @returns {string} its root */
-export function makeCopy(number) {
-  const copy = join(home, `${process.pid}-${number}`);
+/**
+ * Makes a copy.
+ * @param {string} purpose the folder below .cache
+ * @param {number} number tells the copies of one command apart
+ * @returns {string} its root
+ */
+export function makeCopy(purpose, number) {
+  const copy = join(root, '.cache', purpose, `${process.pid}-${number}`);
   mkdirSync(copy, { recursive: true });
   const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: (path) => !left.has(basename(path)) };
   for (const name of readdirSync(root)) cpSync(join(root, name), join(copy, name), options);
@@ -35,7 +39,8 @@ function copyLinks(from, to) {
 }
 
 /** Removes the copies of this command, and of commands that no longer run. */
-export function removeCopies() {
+export function removeCopies(purpose) {
+  const home = join(root, '.cache', purpose);
   if (!existsSync(home)) return;
   for (const name of readdirSync(home)) {
     const owner = Number(name.split('-')[0]);
