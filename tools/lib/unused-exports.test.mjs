@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { keysRead } from './unread-settings.mjs';
-import { problemsOf } from './unused-code.mjs';
+import { pruned, unknown } from './unused-code.mjs';
 import { findUnused, readModule } from './unused-exports.mjs';
 
 /** What is unused among files of these names and texts. */
@@ -46,7 +46,7 @@ it('a setting is read as a property or as a part of a pattern', () => {
 });
 
 it('what is unused has a reason, and a reason goes with its cause', () => {
-  assert.deepEqual(problemsOf(['a'], { a: 'soon' }, 'the export'), []);
-  assert.match(problemsOf(['a'], {}, 'the export').join(), /a is used by nothing/);
-  assert.match(problemsOf([], { a: 'soon' }, 'the export').join(), /a is used, or gone/);
+  assert.deepEqual(unknown(['a'], { a: 'soon' }, 'the export'), []);
+  assert.match(unknown(['a'], {}, 'the export').join(), /a is used by nothing/);
+  assert.deepEqual(pruned({ exports: { b: 'soon', a: 'soon' }, settings: {} }, { exports: ['a'], settings: ['c'] }), { exports: { a: 'soon' }, settings: {} });
 });
