@@ -116,7 +116,7 @@ function constantsOf(source) {
 function literalOf(source, constant, is) {
   let node = constantsOf(source).find(({ name }) => name.text === constant)?.initializer;
   while (node && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node))) node = node.expression;
-  if (node && ts.isArrowFunction(node)) node = node.body;
+  if (node && ts.isArrowFunction(node)) node = ts.isBlock(node.body) ? node.body.statements.findLast(ts.isReturnStatement)?.expression : node.body;
   if (!node || !is(node)) throw new StepError(`there is no list ${constant} that could be added to`);
   return node;
 }

@@ -44,6 +44,11 @@ describe('one more element', () => {
     assert.equal(withElement('const all = [\n];\n', 'all', 'c'), 'const all = [\n  c,\n];\n');
   });
 
+  it('of the list that a function answers at its end', () => {
+    const source = 'const all = (deps: D): R[] => {\n  const x = [1];\n  return [\n    a(x),\n  ];\n};\n';
+    assert.ok(withElement(source, 'all', 'b(deps)').includes('    a(x),\n    b(deps),\n  ];\n};'));
+  });
+
   it('of an object', () => {
     assert.equal(withProperty('const all = { a, c } as const satisfies X;\n', 'all', 'b: two', 'in order'), 'const all = { a, b: two, c } as const satisfies X;\n');
   });

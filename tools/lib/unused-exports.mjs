@@ -1,6 +1,7 @@
 /**
  * Finds exports that nothing uses: no other file imports them and their own file does not use them either. Names that only tests
- * import count as unused, except in the folders for tests. What the tools read of the compiled packages counts as used.
+ * import count as unused, except in the folders for tests. What the tools read of the compiled packages counts as used. A package that
+ * no other imports is left out: it is being built.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -16,8 +17,16 @@ export function unusedExports() {
   const paths = packages.flatMap(({ dir }) => sourcesBelow(join(dir, 'src')));
   const files = new Map(paths.map((path) => [path, readModule(path, readFileSync(path, 'utf8'))]));
   const toolNames = namesOfTools();
+  const inUse = filesInUse(packages, files);
   const unused = findUnused(files, { resolve: resolver(packages, files), isTest: (path) => testFile.test(relative(root, path)), alsoUsed: toolNames });
-  return unused.map(({ path, name }) => `${relative(root, path)}#${name}`).sort();
+  return unused.filter(({ path }) => inUse(path)).map(({ path, name }) => `${relative(root, path)}#${name}`).sort();
+}
+
+/** Whether a file belongs to a service, or to a package that another one imports: a package that nothing imports yet is being built. */
+function filesInUse(packages, files) {
+  const imported = new Set([...files].filter(([path]) => !testFile.test(relative(root, path))).flatMap(([, { imports }]) => imports.map(({ from }) => from)));
+  const used = packages.filter(({ name, path }) => !path.startsWith('packages/') || [...imported].some((from) => from === name || from.startsWith(`${name}/`)));
+  return (path) => used.some(({ dir }) => path.startsWith(join(dir, 'src')));
 }
 
 /**

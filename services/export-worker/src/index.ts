@@ -1,2 +1,1 @@
 export { exportWorker } from './export-worker';
-export { exportWorkerSettings } from './settings';
