@@ -27,7 +27,7 @@ const checks = [
   { name: 'citations can be opened', find: citationProblems },
   { name: 'nothing is unused', find: unusedCode },
   { name: 'generated files are fresh', find: staleDocuments },
-  { name: 'scaffolds compile', find: scaffoldProblems },
+  { name: 'scaffolds work', find: scaffoldProblems },
   { name: 'the tools themselves', find: testTools },
 ];
 

@@ -10,10 +10,10 @@ it('a generator that fails is named, and the others write', async (context) => {
   context.after(() => rmSync(base, { recursive: true }));
   const broken = { name: 'broken', outputs: () => Promise.reject(new Error('no rule names the route')) };
   const good = (name, path) => ({ name, outputs: async () => new Map([[path, `of ${name}`]]) });
-  const generators = [good('first', 'docs/a.md'), broken, good('last', 'b/c.yaml')];
+  const generators = [good('first', 'a/b.md'), broken, good('last', 'b/c.yaml')];
   const { written, problems } = await writeDocuments(base, generators);
-  assert.deepEqual(written, ['docs/a.md', 'b/c.yaml']);
+  assert.deepEqual(written, ['a/b.md', 'b/c.yaml']);
   assert.deepEqual(problems, ['the generator broken wrote nothing: no rule names the route\n']);
-  assert.equal(readFileSync(join(base, 'docs/a.md'), 'utf8'), 'of first');
+  assert.equal(readFileSync(join(base, 'a/b.md'), 'utf8'), 'of first');
   assert.deepEqual((await writeDocuments(base, generators)).written, []);
 });

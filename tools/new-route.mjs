@@ -13,6 +13,8 @@ import { root } from './lib/workspace.mjs';
 
 const contracts = 'packages/contracts/src/routes/config';
 const features = 'services/config-api/src/features';
+/** As the linter has it, with a line for an import. */
+const maxLines = 299;
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** @returns {Promise<number>} exit code */
@@ -92,11 +94,14 @@ function withRoute(source, { routes }, { handler, file, more }) {
   return withImport(withElement(given, routes, `${handler}(deps)`, 'in order'), { from: `./${file}`, name: handler });
 }
 
+/** In the file of the feature; in a file of its own where that one is full. */
 function enterContract(changes, feature, route) {
-  const file = `${contracts}/${feature}.ts`;
+  const lines = `${changes.read(`${contracts}/${feature}.ts`) ?? ''}${contractSource(route)}`.split('\n').length;
+  const name = lines > maxLines ? kebab(route.operation) : feature;
+  const file = `${contracts}/${name}.ts`;
   if (changes.read(file) === null) {
     changes.create(file, '');
-    changes.edit(`${contracts}/index.ts`, (source) => withExportFrom(source, `./${feature}`));
+    changes.edit(`${contracts}/index.ts`, (source) => withExportFrom(source, `./${name}`));
   }
   changes.edit(file, (source) => withImport(`${source}${contractSource(route)}`, { from: '../../route', name: 'defineRoute' }));
 }

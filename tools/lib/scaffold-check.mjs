@@ -2,7 +2,6 @@
  * Proves that the scaffolds still write what compiles and works: they run in a copy of the tree, whose documents are then written,
  * types checked, and those tests run that look at what was made.
  */
-import { join } from 'node:path';
 import { run } from './child.mjs';
 import { scaffoldEverything } from './scaffolded-tree.mjs';
 import { makeCopy, removeCopies } from './tree-copy.mjs';
@@ -30,7 +29,7 @@ const manifestProblems = (tree) => problems(tree, ['--test', 'tools/manifests/']
 
 /** Tests that look at what was scaffolded: examples of actions and sources, rules of routes, tests of the service and the workers. */
 const tests = [
-  'packages/actions/', 'packages/sources/', 'contracts/src/route', 'contracts/src/openapi', 'features/features', 'scaffold-check/', 'scaffold-work',
+  'actions/src/(examples|meta-rules)', 'sources/src/(check-source|meta-rules)', 'contracts/src/route-rules', 'features/features', 'scaffold-check/', 'scaffold-work',
 ];
 const testProblems = (tree) =>
   problems(tree, ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', '--ci', '--silent', '--maxWorkers=1', '--testPathPatterns', tests.join('|')]);
