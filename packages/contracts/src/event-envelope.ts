@@ -9,10 +9,10 @@ export { sourceTypes, type SourceType } from './source-type';
 export const toleratedClockSkewMs = 600_000;
 
 /**
- * Why this message was sent. A replayed, resent or stepped-aside event never overwrites something newer
+ * Why this message was sent. A replayed, resent or stepped-aside event and a row of an import never overwrite something newer
  * (docs/reference/events.md, Superseded events); a live one is ordered only by its lane.
  */
-const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
+const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside', 'import'] as const;
 export type EnvelopeKind = (typeof envelopeKinds)[number];
 
 /**

@@ -2,16 +2,23 @@ import type { CallResult } from '@sluice/ports';
 import type { CoalescerOptions } from './coalescer';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import type { Asked } from './record-asks';
+import { classOfUnit } from './unit-context';
 
 /**
- * Coalescers of calls that are made for many units at once. A unit whose partition is lost does not fail the others of its batch.
+ * Coalescers of calls that are made for many units at once. A unit whose partition is lost does not fail the others of its batch;
+ * live units go first.
  */
 export function createCallFamily<Q extends Asked, A>(
-  options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle'>,
+  options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle' | 'classOf' | 'hurry'>,
 ): CoalescerFamily<Q, CallResult<A>> {
   return createCoalescerFamily((name) => {
     const { run, ...others } = options(name);
-    return { ...others, run: (asks) => withoutLost(asks, run) };
+    return {
+      ...others,
+      classOf: ({ unit }) => classOfUnit(unit),
+      hurry: ({ unit }, workClass) => unit.hurry?.(workClass),
+      run: (asks) => withoutLost(asks, run),
+    };
   });
 }
 

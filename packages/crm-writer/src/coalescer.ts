@@ -1,15 +1,13 @@
+import { goesBefore, type WorkClass } from '@sluice/ports';
 import type { Activity } from './activity';
+import { batchByClass, batchInOrder, type BatchRules, type Pending } from './pick-batch';
 
-export interface CoalescerOptions<Q, A> {
-  /** The most requests one call takes. */
-  maxBatch: number;
-  /** The most requests of a call that this one may be part of. Default: `maxBatch`. */
-  limitOf?(request: Q): number | undefined;
-  /** Calls under way at once. */
+export interface CoalescerOptions<Q, A> extends Omit<BatchRules<Q>, 'isBusy'> {
+  /** Calls under way at once. Those of live work do not count the others. */
   maxConcurrent: number;
   activity: Activity;
-  /** Requests with the same key never share a batch nor run at the same time, and keep their order. null: no such key. */
-  conflictKey?(request: Q): string | null;
+  /** Called when a request waits for another one with its key that is of a class behind its own. */
+  hurry?(request: Q, workClass: WorkClass): void;
   /** Answers in the order of the batch. Must not reject: a rejection is a bug and rejects every request of the batch. */
   run(batch: Q[]): Promise<A[]>;
   /** Called when nothing is queued and no call is under way: the owner of the coalescer may drop it. */
@@ -21,86 +19,118 @@ export interface Coalescer<Q, A> {
   ask(request: Q): Promise<A>;
 }
 
-interface Pending<Q, A> {
-  request: Q;
+interface Asked<Q, A> extends Pending<Q> {
   resolve(answer: A): void;
   reject(error: unknown): void;
 }
 
+export const createCoalescer = <Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> => new Batches(options);
+
 /**
  * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is under way
- * and no active unit could add to it. While a call runs the next batch fills: group commit, without a timer. It listens for idle
- * moments only while something is queued, so that the cost of an idle moment does not grow with the number of coalescers.
+ * and no active unit could add to it. While a call runs the next batch fills: group commit, without a timer. Live requests are
+ * taken first, and calls for others do not keep them waiting; what is left of their batch is filled with others. It listens for
+ * idle moments only while something is queued, so that the cost of an idle moment does not grow with the number of coalescers.
+ *
+ * Invariant: of the requests with one key at most one is under way (`busy`), and no later one starts before an earlier one.
  */
-export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> {
-  let queue: Pending<Q, A>[] = [];
-  let running = 0;
-  const busyKeys = new Set<string>();
-  const limitOf = ({ request }: Pending<Q, A>): number => Math.min(options.maxBatch, options.limitOf?.(request) ?? Infinity);
-  /** How many waiting requests make a full batch: as many as the first of them allows. */
-  const full = (): number => (queue.length === 0 ? options.maxBatch : limitOf(queue[0]!));
+class Batches<Q, A> implements Coalescer<Q, A> {
+  private queue: Asked<Q, A>[] = [];
+  /** Queued requests that were not live when they came. */
+  private lower = 0;
+  private readonly running = { live: 0, lower: 0 };
+  private readonly busy = new Map<string, Q>();
+  private readonly rules: BatchRules<Q>;
+  private readonly poke = (): void => this.look();
 
-  const pick = (): Pending<Q, A>[] => {
-    const batch: Pending<Q, A>[] = [];
-    const left: Pending<Q, A>[] = [];
-    const taken = new Set<string>();
-    let limit = options.maxBatch;
-    let looked = 0;
-    for (const pending of queue) {
-      // Nothing can be added to a full batch, so only the head of a long queue is read.
-      if (batch.length === limit) break;
-      looked += 1;
-      const key = options.conflictKey?.(pending.request) ?? null;
-      const free = key === null || (!busyKeys.has(key) && !taken.has(key));
-      if (key !== null) taken.add(key);
-      const own = Math.min(limit, limitOf(pending));
-      if (free && batch.length < own) {
-        batch.push(pending);
-        limit = own;
-      } else left.push(pending);
+  constructor(private readonly options: CoalescerOptions<Q, A>) {
+    this.rules = { ...options, isBusy: (key) => this.busy.has(key) };
+  }
+
+  ask(request: Q): Promise<A> {
+    const { options } = this;
+    return options.activity.waiting(new Promise<A>((resolve, reject) => {
+      const isLower = this.classOf(request) !== 'live';
+      if (this.lower > 0 || this.running.lower > 0) this.hurryFor(request);
+      this.queue.push({ request, resolve, reject, isLower, passed: 0 });
+      if (isLower) this.lower += 1;
+      if (this.queue.length === 1) options.activity.onQuiet(this.poke);
+      if (this.queue.length >= this.full()) this.look();
+    }));
+  }
+
+  private look(): void {
+    const { options } = this;
+    while (this.queue.length >= this.full() && this.mayStart(options.maxConcurrent)) {
+      const wanted = this.full();
+      const batch = this.pick();
+      if (batch.length === 0) return;
+      void this.start(batch);
+      if (batch.length < wanted) return;
     }
-    queue = left.concat(queue.slice(looked));
-    if (queue.length === 0) options.activity.offQuiet(poke);
-    return batch;
-  };
+    if (this.queue.length > 0 && this.mayStart(1) && options.activity.quiet()) {
+      const batch = this.pick();
+      if (batch.length > 0) void this.start(batch);
+    }
+    if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();
+  }
 
-  const start = async (batch: Pending<Q, A>[]): Promise<void> => {
-    const keys = batch.map(({ request }) => options.conflictKey?.(request) ?? null).filter((key) => key !== null);
-    running += 1;
-    keys.forEach((key) => busyKeys.add(key));
+  /** How many waiting requests make a full batch: as many as the first of them allows. */
+  private full(): number {
+    const { maxBatch, limitOf } = this.options;
+    return this.queue.length === 0 ? maxBatch : Math.min(maxBatch, limitOf?.(this.queue[0]!.request) ?? Infinity);
+  }
+
+  /** Whether fewer calls than `most` are under way of those that the next call counts. */
+  private mayStart(most: number): boolean {
+    const { live, lower } = this.running;
+    return live + (this.hasLive() ? 0 : lower) < most;
+  }
+
+  private hasLive(): boolean {
+    return this.lower < this.queue.length || this.queue.some(({ request }) => this.classOf(request) === 'live');
+  }
+
+  private pick(): Asked<Q, A>[] {
+    const { batch, left } = this.lower === 0 ? batchInOrder(this.queue, this.rules) : batchByClass(this.queue, this.rules);
+    this.queue = left;
+    for (const { isLower } of batch) if (isLower) this.lower -= 1;
+    if (left.length === 0) this.options.activity.offQuiet(this.poke);
+    return batch;
+  }
+
+  private async start(batch: Asked<Q, A>[]): Promise<void> {
+    const counted = batch.some(({ request }) => this.classOf(request) === 'live') ? 'live' : 'lower';
+    const keys = new Map(batch.flatMap(({ request }) => {
+      const key = this.options.conflictKey?.(request) ?? null;
+      return key === null ? [] : [[key, request]];
+    }));
+    this.running[counted] += 1;
+    keys.forEach((request, key) => this.busy.set(key, request));
     try {
-      const answers = await options.run(batch.map(({ request }) => request));
+      const answers = await this.options.run(batch.map(({ request }) => request));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as A));
     } catch (error) {
       batch.forEach(({ reject }) => reject(error));
     } finally {
-      running -= 1;
-      keys.forEach((key) => busyKeys.delete(key));
+      this.running[counted] -= 1;
+      keys.forEach((_, key) => this.busy.delete(key));
       // After the answers' continuations: they may ask again and fill the next batch.
-      setImmediate(poke);
+      setImmediate(this.poke);
     }
-  };
-
-  function poke(): void {
-    while (queue.length >= full() && running < options.maxConcurrent) {
-      const wanted = full();
-      const batch = pick();
-      if (batch.length === 0) return;
-      void start(batch);
-      if (batch.length < wanted) return;
-    }
-    if (queue.length > 0 && running === 0 && options.activity.quiet()) {
-      const batch = pick();
-      if (batch.length > 0) void start(batch);
-    }
-    if (queue.length === 0 && running === 0) options.onIdle?.();
   }
 
-  return {
-    ask: (request) => options.activity.waiting(new Promise<A>((resolve, reject) => {
-      queue.push({ request, resolve, reject });
-      if (queue.length === 1) options.activity.onQuiet(poke);
-      if (queue.length >= full()) poke();
-    })),
-  };
+  private classOf(request: Q): WorkClass {
+    return this.options.classOf?.(request) ?? 'live';
+  }
+
+  /** Those with the key of the request that go before it, although they are of a class behind its own. */
+  private hurryFor(request: Q): void {
+    const { conflictKey, hurry } = this.options;
+    const key = conflictKey?.(request) ?? null;
+    if (key === null || !hurry) return;
+    const workClass = this.classOf(request);
+    const before = [this.busy.get(key), ...this.queue.flatMap((one) => (conflictKey!(one.request) === key ? [one.request] : []))];
+    for (const one of before) if (one !== undefined && goesBefore(workClass, this.classOf(one))) hurry(one, workClass);
+  }
 }

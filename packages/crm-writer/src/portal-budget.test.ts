@@ -27,25 +27,25 @@ function lab(sharers = 1) {
 /** Calls that may start right now. */
 async function grantedNow(budget: PortalBudget, atMost = 500): Promise<number> {
   let granted = 0;
-  while (granted < atMost && (await budget.take('p', 'write')) === 0) granted += 1;
+  while (granted < atMost && (await budget.take('p', 'write', 'live')) === 0) granted += 1;
   return granted;
 }
 
 describe('portal budget', () => {
   it('keeps no limit until the CRM names one', async () => {
     const { store, budget } = lab();
-    expect(await budget.take('p', 'write')).toBe(0);
-    expect(await budget.take('p', 'search')).toBe(0);
+    expect(await budget.take('p', 'write', 'live')).toBe(0);
+    expect(await budget.take('p', 'search', 'live')).toBe(0);
     expect(store.takes).toEqual([]);
   });
 
   it('takes from the bucket of all runners, with a share left for others', async () => {
     const { store, budget } = lab();
     budget.apply('p', rate);
-    expect(await budget.take('p', 'write')).toBe(0);
+    expect(await budget.take('p', 'write', 'live')).toBe(0);
     store.waitMs = 70;
-    expect(await budget.take('p', 'read')).toBe(70);
-    expect(await budget.take('other', 'read')).toBe(0);
+    expect(await budget.take('p', 'read', 'live')).toBe(70);
+    expect(await budget.take('other', 'read', 'live')).toBe(0);
     expect(store.takes).toEqual(['crm-calls:p', 'crm-calls:p']);
     expect(store.capacities).toEqual([190, 190]);
   });
@@ -54,7 +54,7 @@ describe('portal budget', () => {
     const { store, clock, budget } = lab();
     budget.apply('p', rate);
     clock.at += 60_001;
-    await budget.take('p', 'write');
+    await budget.take('p', 'write', 'live');
     expect(store.takes).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('portal budget', () => {
     store.down = true;
     budget.apply('p', rate);
     expect(await grantedNow(budget)).toBe(95);
-    const wait = await budget.take('p', 'write');
+    const wait = await budget.take('p', 'write', 'live');
     expect(wait).toBeGreaterThan(0);
     clock.at += wait;
     expect(await grantedNow(budget)).toBe(1);
@@ -87,7 +87,7 @@ describe('portal budget', () => {
       sharers: () => 1,
     });
     broken.apply('p', rate);
-    await expect(broken.take('p', 'write')).rejects.toThrow('a bug');
+    await expect(broken.take('p', 'write', 'live')).rejects.toThrow('a bug');
   });
 
   it('learns the search limit from a refusal, only for searches and for a minute', async () => {
@@ -95,12 +95,12 @@ describe('portal budget', () => {
     budget.refused('p', 'search', 1_000);
     expect(budget.dryForMs('p')).toBe(0);
     store.waitMs = 250;
-    expect(await budget.take('p', 'search')).toBe(250);
-    expect(await budget.take('p', 'write')).toBe(0);
+    expect(await budget.take('p', 'search', 'live')).toBe(250);
+    expect(await budget.take('p', 'write', 'live')).toBe(0);
     expect(store.takes).toEqual(['crm-search:p']);
     expect(store.capacities).toEqual([4]);
     clock.at += 60_001;
-    expect(await budget.take('p', 'search')).toBe(0);
+    expect(await budget.take('p', 'search', 'live')).toBe(0);
   });
 
   it('starts nothing while the portal is dry, and never forgets the longest wait', async () => {
@@ -108,13 +108,13 @@ describe('portal budget', () => {
     budget.refused('p', 'write', 5_000);
     budget.refused('p', 'read', 2_000);
     expect(budget.dryForMs('p')).toBe(5_000);
-    expect(await budget.take('p', 'search')).toBe(5_000);
+    expect(await budget.take('p', 'search', 'live')).toBe(5_000);
     expect(budget.dryForMs('other')).toBe(0);
     clock.at += 5_000;
     expect(budget.dryForMs('p')).toBe(0);
-    expect(await budget.take('p', 'write')).toBe(0);
+    expect(await budget.take('p', 'write', 'live')).toBe(0);
     budget.refused('p', 'write', 1_000);
-    expect(await budget.take('p', 'write')).toBe(1_000);
+    expect(await budget.take('p', 'write', 'live')).toBe(1_000);
   });
 
   it('caps the bucket when the CRM knows of calls that the bucket does not', async () => {

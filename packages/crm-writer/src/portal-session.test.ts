@@ -1,4 +1,4 @@
-import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable } from '@sluice/ports';
+import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable, type WorkClass } from '@sluice/ports';
 import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
 import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
@@ -26,6 +26,7 @@ function lab(
     tokens: [] as string[],
     slept: [] as number[],
     taken: 0,
+    classes: [] as WorkClass[],
     refreshes: 0,
     refused: [] as unknown[],
     ranDry: [] as unknown[],
@@ -35,8 +36,9 @@ function lab(
   let at = 0;
   const waits = options.waits ?? [];
   const budget: PortalBudget = {
-    take: () => {
+    take: (_portalId, _kind, workClass) => {
       seen.taken += 1;
+      seen.classes.push(workClass);
       return Promise.resolve(waits.shift() ?? 0);
     },
     dryForMs: () => 0,
@@ -114,6 +116,27 @@ describe('portal session', () => {
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 600 });
     expect(seen.tokens).toEqual([]);
     expect(seen.ranDry).toEqual([['p', 600]]);
+  });
+
+  it('waits longer with work that is not live, and tells no live call that the portal is dry', async () => {
+    const asImport = { ...forNoUnit, workClass: () => 'import' as const };
+    const { seen, call } = lab([answered('done')], { waits: [4_000, 2_000, 3_000, 2_000, 3_900] });
+    expect(await call(asImport)).toMatchObject({ ok: true });
+    expect(seen.slept).toEqual([250, 250, 250, 250, 250]);
+    const waiting = lab([], { waits: Array.from({ length: 30 }, () => 400) });
+    expect(await waiting.call(asImport)).toMatchObject({ ok: false, code: 'portal_dry', retryAfterMs: 400 });
+    expect(new Set(waiting.seen.classes)).toEqual(new Set(['import']));
+    expect(waiting.seen.slept).toHaveLength(19);
+    expect(waiting.seen.ranDry).toEqual([]);
+  });
+
+  it('goes on as live once live work waits for it, with the whole patience of that', async () => {
+    const classes: WorkClass[] = ['import', 'import', 'live', 'live', 'live'];
+    const { seen, call } = lab([answered('done')], { waits: [3_000, 3_000, 1_000, 900] });
+    let at = 0;
+    expect(await call({ ...forNoUnit, workClass: () => classes[at++]! })).toMatchObject({ ok: true });
+    expect(seen.classes).toEqual(['import', 'import', 'live', 'live', 'live']);
+    expect(seen.slept).toEqual([250, 250, 1_000, 900]);
   });
 
   it('sends nothing once the lease is lost', async () => {
@@ -216,7 +239,10 @@ describe('portal session', () => {
     expect(seen.rates).toEqual([['p', rate]]);
     expect(seen.refused).toEqual([['p', 'write', 3_000]]);
     expect(seen.called).toEqual([
-      { portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited', failure: 'transient' },
+      {
+        ...{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false },
+        ...{ code: 'crm_rate_limited', failure: 'transient', connectorIds: [] },
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type {
   CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
-  MonotonicClock,
+  MonotonicClock, WorkClass,
 } from '@sluice/ports';
 import { RecentRead, startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
@@ -32,7 +32,7 @@ export interface PortalSessionDeps extends CallLeases {
   monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
   /**
-   * The longest time a call waits for the portal's budget, milliseconds. Default: 2 s; then events are held
+   * The longest time a live call waits for the portal's budget, milliseconds. Default: 2 s; then events are held
    * (docs/architecture.md, What waits).
    */
   budgetPatienceMs?: number;
@@ -43,6 +43,10 @@ export interface PortalSessionDeps extends CallLeases {
 }
 
 const defaultBudgetPatienceMs = 2_000;
+/** The same of calls that are not live: their share may be small. Within the time in which a claim's create must be sent. */
+const lowerPatienceMs = 5_000;
+/** How soon such a call learns that live work waits for it. */
+const hurriedWithinMs = 250;
 
 /** One (credential, portal): every CRM call of this process goes through it. */
 export interface PortalSession {
@@ -61,6 +65,8 @@ export interface PortalSession {
 export interface CallContext {
   /** Whether this runner still owns all units that the call is made for: checked right before each send, repeats included. */
   owned(): boolean;
+  /** Why it is made, which may change while it waits. Absent: live. */
+  workClass?(): WorkClass;
   headers?: Record<string, string> | undefined;
   /** The connectors of its units, each once. Absent: it belongs to none. */
   connectorIds?(): readonly string[];
@@ -98,13 +104,16 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     if (fresh) access.put(fresh, askedAt);
     return fresh;
   };
-  const waitForBudget = async (kind: CallKind): Promise<number> => {
-    const deadline = monotonicNow() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
+  const patienceMs = { live: deps.budgetPatienceMs ?? defaultBudgetPatienceMs, lower: lowerPatienceMs };
+  const waitForBudget = async (kind: CallKind, classOf: () => WorkClass): Promise<number> => {
+    let [began, isLive] = [monotonicNow(), false];
     for (;;) {
-      const wait = await deps.budget.take(binding.portalId, kind);
+      const workClass = classOf();
+      if (workClass === 'live' && !isLive) [began, isLive] = [monotonicNow(), true];
+      const wait = await deps.budget.take(binding.portalId, kind, workClass);
       if (wait === 0) return 0;
-      if (monotonicNow() + wait > deadline) return wait;
-      await deps.sleep(wait);
+      if (monotonicNow() + wait > began + (isLive ? patienceMs.live : patienceMs.lower)) return wait;
+      await deps.sleep(isLive ? wait : Math.min(wait, hurriedWithinMs));
     }
   };
   const observe = <T>(kind: CallKind, startedAt: number, answer: CrmResult<T>, connectorIds: readonly string[]): void => {
@@ -128,10 +137,11 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     accessToken: async () => (await access.get())?.accessToken ?? null,
     call: async (kind, send, callContext) => {
       let token: CrmCredentialAccess | null = null;
+      const classOf = (): WorkClass => callContext.workClass?.() ?? 'live';
       for (let attempt = 1; ; attempt += 1) {
         // Each send counts in the CRM's limit, also the repeat after a refused token.
-        const wait = await waitForBudget(kind);
-        if (wait > 0 && kind !== 'search') deps.budget.ranDry(binding.portalId, wait);
+        const wait = await waitForBudget(kind, classOf);
+        if (wait > 0 && kind !== 'search' && classOf() === 'live') deps.budget.ranDry(binding.portalId, wait);
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
         token ??= await access.get();
         if (!token)

@@ -1,4 +1,6 @@
-import type { AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval, RecordWriteNote } from '@sluice/ports';
+import type {
+  AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval, RecordWriteNote, WorkClass,
+} from '@sluice/ports';
 
 /** The connector's portal binding at the time of the attempt. */
 export interface PortalBinding {
@@ -53,6 +55,10 @@ export interface UnitContext {
   /** An earlier attempt failed: a batch that fails again is split, so that one record does not park the others of its batch. */
   retried: boolean;
   traceparent: string | null;
+  /** Why it runs; absent: it is live. It may change to a class that goes before, while live work waits for the unit. */
+  workClass?(): WorkClass;
+  /** Called when a request of a class that goes before waits for one of the unit: the unit has that class from then on. */
+  hurry?(workClass: WorkClass): void;
   /** The most inputs of a call that its requests may share. Default: the limit of the call. */
   chunkSize?: number;
   effects: UnitEffects;
@@ -79,3 +85,5 @@ export const noEffects = (): UnitEffects => ({
   conflicts: [],
   downloads: [],
 });
+
+export const classOfUnit = ({ workClass }: Pick<UnitContext, 'workClass'>): WorkClass => workClass?.() ?? 'live';

@@ -53,7 +53,7 @@ it('starts searches without the key-value store, with any number of runners', as
     sharers: () => 5,
   });
   budget.refused('p', 'search', 1000);
-  let wait = 1; for (let i = 0; i < 50 && wait > 0; i += 1) { wait = await budget.take('p', 'search'); at += wait; }
+  let wait = 1; for (let i = 0; i < 50 && wait > 0; i += 1) { wait = await budget.take('p', 'search', 'live'); at += wait; }
   expect(wait).toBe(0);
 });
 it('counts searches and calls separately without the key-value store', async () => {
@@ -68,8 +68,8 @@ it('counts searches and calls separately without the key-value store', async () 
   });
   budget.apply('p', { max: 200, remaining: 200, intervalMs: 10_000 });
   budget.refused('p', 'search', 1000);
-  await budget.take('p', 'search');
-  let n = 0; while (n < 300 && (await budget.take('p', 'write')) === 0) n += 1;
+  await budget.take('p', 'search', 'live');
+  let n = 0; while (n < 300 && (await budget.take('p', 'write', 'live')) === 0) n += 1;
   expect(n).toBeGreaterThan(100);
 });
 it('reads property definitions again after the database was away', async () => {

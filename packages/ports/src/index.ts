@@ -49,3 +49,4 @@ export * from './source-credential';
 export * from './target-url';
 export * from './task-store';
 export * from './unique-value-holder';
+export * from './work-class';

@@ -21,12 +21,13 @@ export interface KeyValue {
     options: { limit: number; windowMs: number; cost?: number },
   ): Promise<{ allowed: boolean; remaining: number; resetMs: number }>;
   /**
-   * Token bucket: takes up to `want` tokens (`min` at least, else none) and says how long until `min` are there.
-   * The bucket refills `refillPerSecond` up to `capacity`.
+   * Token bucket: takes up to `want` tokens (`min` at least, else none) and says how long until `min` are there. `leave`: tokens
+   * that stay for others, default 0; below 0: so many are taken in advance, and later takes wait for them. The bucket refills
+   * `refillPerSecond` up to `capacity`.
    */
   takeTokens(
     key: string,
-    options: { capacity: number; refillPerSecond: number; want: number; min?: number },
+    options: { capacity: number; refillPerSecond: number; want: number; min?: number; leave?: number },
   ): Promise<{ granted: number; waitMs: number }>;
   /** Lowers what is left in a bucket to `remaining` when it holds more (fed by the CRM's rate headers). */
   capTokens(key: string, options: { capacity: number; refillPerSecond: number; remaining: number }): Promise<void>;

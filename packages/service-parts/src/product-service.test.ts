@@ -68,7 +68,7 @@ test('while Redis is away a process takes its share of a portal\'s calls, by all
   // 95 % of 100 calls in ten seconds are used; a quarter of them is for this process.
   context.portalBudget.apply(portal, { max: 100, remaining: 100, intervalMs: 10_000 });
   let granted = 0;
-  while ((await context.portalBudget.take(portal, 'write')) === 0) granted += 1;
+  while ((await context.portalBudget.take(portal, 'write', 'live')) === 0) granted += 1;
   expect(granted).toBe(23);
   await lifecycle.stop('test');
   for (const runner of runners) await runner.stop();

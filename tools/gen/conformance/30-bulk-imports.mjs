@@ -1,9 +1,22 @@
 /** Bulk imports. */
-const tests = {};
+const tests = {
+  budget: 'packages/crm-writer/src/budget-classes.test.ts',
+  batches: 'packages/crm-writer/src/coalescer-classes.test.ts',
+  lanes: 'services/flow-runner/src/runner/partition-intake.test.ts',
+};
 
 export const part = {
   tests,
   sections: [
+    {
+      title: 'Who gets the calls of a portal',
+      rules: [
+        ['Live events first, then replays, imports, verifications', 'budget what live work leaves over goes to replays before imports, and to imports before verifications'],
+        ['Each has a guaranteed small share', 'budget each class goes on while live work uses everything up, and all together keep to the limit'],
+        ['Live requests go first within a call, and others fill it', 'batches live requests go first, and others fill their call'],
+        ['Rows of an import keep no live event of their record waiting', 'lanes lets what is not live have the class of the live events of its lane, while they are in hand'],
+      ],
+    },
     {
       title: 'Bulk imports',
       rules: [

@@ -95,13 +95,13 @@ export function createMemoryKeyValue(options: MemoryKeyValueOptions = {}): KeyVa
       const remaining = Math.max(0, limit - used - (allowed ? cost : 0));
       return { allowed, remaining, resetMs: entries[0] ? entries[0].at + windowMs - time : 0 };
     },
-    takeTokens: async (key, { capacity, refillPerSecond, want, min = 1 }) => {
+    takeTokens: async (key, { capacity, refillPerSecond, want, min = 1, leave = 0 }) => {
       check();
       const bucket = bucketOf(key, capacity, refillPerSecond);
-      const available = Math.min(want, Math.floor(bucket.tokens));
+      const available = Math.min(want, Math.floor(bucket.tokens - leave));
       const granted = available >= min ? available : 0;
       keepBucket(key, { ...bucket, tokens: bucket.tokens - granted }, capacity, refillPerSecond);
-      return { granted, waitMs: granted > 0 ? 0 : untilFullMs(min - bucket.tokens, refillPerSecond) };
+      return { granted, waitMs: granted > 0 ? 0 : untilFullMs(min + leave - bucket.tokens, refillPerSecond) };
     },
     capTokens: async (key, { capacity, refillPerSecond, remaining }) => {
       check();

@@ -24,7 +24,9 @@ interface Scripted {
     cost: number,
     unique: string,
   ): Promise<[number, string, number]>;
-  sluiceTakeTokens(key: string, capacity: number, refillPerSecond: number, want: number, min: number): Promise<[number, number]>;
+  sluiceTakeTokens(
+    key: string, capacity: number, refillPerSecond: number, want: number, min: number, leave: number,
+  ): Promise<[number, number]>;
   sluiceCapTokens(key: string, capacity: number, refillPerSecond: number, remaining: number): Promise<null>;
 }
 
@@ -97,8 +99,8 @@ export function createRedisKeyValue(options: RedisKeyValueOptions): KeyValue {
       const [allowed, remaining, resetMs] = await ask(() => redis.sluiceSlideWindow(key, limit, windowMs, cost, unique));
       return { allowed: allowed === 1, remaining: Number(remaining), resetMs };
     },
-    takeTokens: async (key, { capacity, refillPerSecond, want, min = 1 }) => {
-      const [granted, waitMs] = await ask(() => redis.sluiceTakeTokens(key, capacity, refillPerSecond, want, min));
+    takeTokens: async (key, { capacity, refillPerSecond, want, min = 1, leave = 0 }) => {
+      const [granted, waitMs] = await ask(() => redis.sluiceTakeTokens(key, capacity, refillPerSecond, want, min, leave));
       return { granted, waitMs };
     },
     capTokens: async (key, { capacity, refillPerSecond, remaining }) => {

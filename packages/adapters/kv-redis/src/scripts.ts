@@ -45,20 +45,21 @@ local reset = 0
 if oldest[2] then reset = oldest[2] + window - now end
 return {allowed, tostring(math.max(0, limit - used)), reset}`,
   },
-  /** key; capacity, refillPerSecond, want, min -> granted, waitMs */
+  /** key; capacity, refillPerSecond, want, min, leave -> granted, waitMs */
   sluiceTakeTokens: {
     numberOfKeys: 1,
     lua: `
 local capacity, rate, want, min = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local leave = tonumber(ARGV[5])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens = capacity
 if bucket[1] then tokens = math.min(capacity, bucket[1] + math.max(0, now - bucket[2]) / 1000 * rate) end
-local granted = math.min(want, math.floor(tokens))
+local granted = math.min(want, math.floor(tokens - leave))
 if granted < min then granted = 0 end
 local wait = 0
-if granted == 0 then wait = math.ceil(math.max(0, min - tokens) / rate * 1000) end
+if granted == 0 then wait = math.ceil(math.max(0, min + leave - tokens) / rate * 1000) end
 tokens = tokens - granted
 redis.call('HSET', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.3f', now))
 redis.call('PEXPIRE', KEYS[1], math.min(9007199254740991, math.ceil((capacity - tokens) / rate * 1000) + 1000))

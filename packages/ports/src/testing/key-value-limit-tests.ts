@@ -51,6 +51,19 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       expect((await store.takeTokens(key, { ...bucket, want: 1 })).granted).toBe(0);
     });
 
+    it('leaves tokens for others, and lets others take in advance', async () => {
+      const { store, key } = given();
+      const bucket = { capacity: 10, refillPerSecond: 0.001 };
+      expect(await store.takeTokens(key, { ...bucket, want: 9, leave: 6 })).toEqual({ granted: 4, waitMs: 0 });
+      const refused = await store.takeTokens(key, { ...bucket, want: 1, leave: 6 });
+      expect(refused.granted).toBe(0);
+      expect(refused.waitMs).toBeGreaterThan(900_000);
+      expect((await store.takeTokens(key, { ...bucket, want: 9 })).granted).toBe(6);
+      expect((await store.takeTokens(key, { ...bucket, want: 9, leave: -2 })).granted).toBe(2);
+      expect((await store.takeTokens(key, { ...bucket, want: 1, leave: -2 })).granted).toBe(0);
+      expect((await store.takeTokens(key, { ...bucket, want: 1 })).waitMs).toBeGreaterThan(2_900_000);
+    });
+
     it('never grants more than there is, over all clients', async () => {
       const { store, key } = given();
       const grants = await Promise.all(

@@ -1,3 +1,4 @@
+import type { EventEnvelope } from '@sluice/contracts';
 import { unitKeyText, type UnitKey } from '@sluice/ports';
 
 /**
@@ -9,6 +10,8 @@ export interface InHand {
   has(unit: InHandUnit): boolean;
   /** Whether any unit in hand is of this lane. */
   hasLane(lane: string): boolean;
+  /** Whether a live one is. */
+  hasLive(lane: string): boolean;
   add(unit: InHandUnit): void;
   /** Undoes one `add` of the same unit. */
   remove(unit: InHandUnit): void;
@@ -18,7 +21,7 @@ export interface InHand {
 export interface InHandUnit {
   key: UnitKey;
   keyText: string;
-  envelope: { lane: string; aliases?: readonly string[] };
+  envelope: Pick<EventEnvelope, 'lane' | 'kind' | 'aliases'>;
 }
 
 export function createInHand(): InHand {
@@ -26,20 +29,24 @@ export function createInHand(): InHand {
   /** How many units in hand have this alias. Two different events may have the id of the same day as an alias. */
   const otherIds = new Map<string, number>();
   const lanes = new Map<string, number>();
+  /** Units of other kinds than 'live', by lane: mostly there are none. */
+  const others = new Map<string, number>();
   const textOf = (unit: UnitKey, eventId: string): string => unitKeyText({ ...unit, eventId });
   const count = (counts: Map<string, number>, text: string, by: 1 | -1): void => {
     const left = (counts.get(text) ?? 0) + by;
     if (left > 0) counts.set(text, left);
     else counts.delete(text);
   };
-  const change = ({ key, envelope: { lane, aliases } }: InHandUnit, by: 1 | -1): void => {
+  const change = ({ key, envelope: { lane, kind, aliases } }: InHandUnit, by: 1 | -1): void => {
     if (aliases) for (const alias of aliases) count(otherIds, textOf(key, alias), by);
     count(lanes, lane, by);
+    if (kind !== 'live') count(others, lane, by);
   };
   return {
     has: ({ key, keyText, envelope: { aliases } }) =>
       ids.has(keyText) || otherIds.has(keyText) || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false),
     hasLane: (lane) => lanes.has(lane),
+    hasLive: (lane) => (lanes.get(lane) ?? 0) > (others.get(lane) ?? 0),
     add: (unit) => {
       ids.add(unit.keyText);
       change(unit, 1);

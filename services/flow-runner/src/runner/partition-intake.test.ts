@@ -3,7 +3,7 @@ import { silentLogger, type PartitionLease, type ReceivedMessage } from '@sluice
 import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope, testUnit } from '../test-support/units';
-import type { Unit } from '../units/unit';
+import { classOf, type Unit } from '../units/unit';
 import { createInHand } from './in-hand';
 import { intake, type IntakeDeps } from './partition-intake';
 
@@ -21,6 +21,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   };
   const inHand = createInHand();
   let offset = 0n;
+  let units: Unit[] = [];
   /** Event ids of the units that were taken in, in order. */
   const fetch = async (...events: Partial<EventEnvelope>[]): Promise<string[]> => {
     const messages = events.map((event): ReceivedMessage => ({
@@ -30,14 +31,15 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
       timestamp: 0,
       value: encodeEnvelope(testEnvelope(event)),
     }));
-    return (await intake(deps, { ...ref, epoch: 1n }, messages, inHand)).map(({ value }) => value.key.eventId);
+    units = (await intake(deps, { ...ref, epoch: 1n }, messages, inHand)).map(({ value }) => value);
+    return units.map(({ key }) => key.eventId);
   };
   const own = async (): Promise<PartitionLease> => {
     const taken = await store.ownership.acquire(ref, { owner: 'one', leaseMs: 60_000, graceMs: 0 });
     if (!taken.acquired) throw new Error('not free');
     return { ...ref, epoch: taken.epoch };
   };
-  return { store, inHand, fetch, own };
+  return { store, inHand, fetch, own, last: () => units };
 }
 
 const day0 = { lane: 'c', event_id: 'D0', aliases: ['D-1'] };
@@ -62,6 +64,19 @@ describe('the intake of a partition', () => {
     await fetch(day0);
     inHand.remove(testUnit(day0));
     expect(await fetch(day1)).toEqual(['D1']);
+  });
+
+  it('lets what is not live have the class of the live events of its lane, while they are in hand', async () => {
+    const { inHand, fetch, last } = lab();
+    await fetch({ event_id: 'row', kind: 'import', lane: 'c:deal:1' }, { event_id: 'other', kind: 'replay', lane: 'c:deal:2' });
+    const [row, other] = last();
+    const live = { event_id: 'live', lane: 'c:deal:1' };
+    await fetch({ event_id: 'row 2', kind: 'import', lane: 'c:deal:1' });
+    expect(classOf(row!)).toBe('import');
+    await fetch(live);
+    expect([row!, other!].map(classOf)).toEqual(['live', 'replay']);
+    inHand.remove(testUnit(live));
+    expect(classOf(row!)).toBe('import');
   });
 
   it('distinguishes records of one event, its runs, and two events with the same neighbouring day', async () => {

@@ -6,7 +6,7 @@ import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
-import { unitOf, type Unit } from '../units/unit';
+import { classOf, unitOf, type Unit } from '../units/unit';
 import type { InHand } from './in-hand';
 import { loadAndPlan, planFromMemory, planOf } from './plan-of';
 
@@ -76,6 +76,7 @@ function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise
     attempt: async () => {
       const [whole] = readAll(deps, unit.lease, [message], decodeEnvelope);
       if (!whole) return null;
+      whole.unit.isAwaited = unit.isAwaited;
       whole.unit.plan = await planOf(deps, whole.unit);
       return laneItem(whole.unit);
     },
@@ -109,7 +110,9 @@ export async function intake(
   const fresh: Incoming[] = [];
   for (const incoming of await deps.crashWatch.beside(read)) {
     if (inHand.has(incoming.unit)) continue;
-    inHand.add(incoming.unit);
+    const { unit } = incoming;
+    inHand.add(unit);
+    if (classOf(unit) !== 'live') unit.isAwaited = () => inHand.hasLive(unit.envelope.lane);
     fresh.push(incoming);
   }
   if (fresh.length === 0) return [];

@@ -15,7 +15,7 @@ import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
 import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
-import { isExpired, type Unit } from './unit';
+import { classOf, isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
 import { notRun } from './not-run';
 import type { PayloadRoom, ReadMemory } from './read-memory';
@@ -98,6 +98,10 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
     unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),
     owned: () => deps.owns(unit),
     ownedSince: deps.ownedSince(unit) ?? Infinity,
+    ...(classOf(unit) !== 'live' && {
+      workClass: () => classOf(unit),
+      hurry: (workClass) => { unit.hurried = workClass; },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isLaterPosition, parseScope } from '@sluice/ports';
 import { testUnit } from '../test-support/units';
-import { unitOfHeld, type Unit } from './unit';
+import { classOf, unitOfHeld, type Unit } from './unit';
 import { holdUnit } from './verdict';
 
 /** The unit after it stepped aside and was taken from the held store, `times` times. */
@@ -19,7 +19,7 @@ describe('a unit that stepped aside', () => {
     expect(unit.position).toEqual({ partition: 3, offset: 7n, acceptedAt });
   });
 
-  it.each(['replay', 'resend'] as const)('stays a %s, whose age follows from its accept time only', (kind) => {
+  it.each(['replay', 'resend', 'import'] as const)('stays a %s, whose age follows from its accept time only', (kind) => {
     for (const times of [0, 1, 3]) {
       const unit = afterSteppingAside(testUnit({ kind, run: 'replay-1' }), times);
       expect(unit.envelope.kind).toBe(kind);
@@ -45,5 +45,24 @@ describe('replays of events that were accepted in the same millisecond', () => {
   it('are later than events accepted before them', () => {
     const [one, later] = ['000', '001'].map((ms) => testUnit({ ...replay, accepted_at: `2026-01-01T00:00:00.${ms}Z` }).position);
     expect([isLaterPosition(later!, one!), isLaterPosition(one!, later!)]).toEqual([true, false]);
+  });
+});
+
+describe('the class of a unit', () => {
+  it.each([
+    ['live', 'live'], ['stepped_aside', 'live'], ['replay', 'replay'], ['resend', 'replay'], ['import', 'import'],
+  ] as const)('of kind %s is %s', (kind, workClass) => {
+    expect(classOf(testUnit({ kind }))).toBe(workClass);
+  });
+
+  it('is that of live events while they wait for it, and that of others for which it was hurried', () => {
+    const unit = testUnit({ kind: 'import' });
+    unit.hurried = 'replay';
+    expect(classOf(unit)).toBe('replay');
+    let awaited = true;
+    unit.isAwaited = () => awaited;
+    expect(classOf(unit)).toBe('live');
+    awaited = false;
+    expect(classOf(unit)).toBe('replay');
   });
 });

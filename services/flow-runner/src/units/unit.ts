@@ -1,6 +1,6 @@
-import type { EventEnvelope } from '@sluice/contracts';
+import type { EnvelopeKind, EventEnvelope } from '@sluice/contracts';
 import type { BuiltValues, Touches } from '@sluice/flow-engine';
-import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey } from '@sluice/ports';
+import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey, type WorkClass } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 
 /** The plan of a unit, made before it runs. */
@@ -42,6 +42,20 @@ export interface Unit {
   held: HeldEvent | null;
   /** Until when a write without an answer may still take effect; milliseconds since the epoch, 0: none may. */
   mayLandUntil: number;
+  /** A class that goes before its own, because work of that class waits for it. */
+  hurried?: WorkClass;
+  /** Whether live events of its lane are in hand, which wait for it. Absent: it is live itself, or held. */
+  isAwaited?: (() => boolean) | undefined;
+}
+
+const classes: Readonly<Record<EnvelopeKind, WorkClass>> = {
+  live: 'live', stepped_aside: 'live', replay: 'replay', resend: 'replay', import: 'import',
+};
+
+/** The class in which it uses its portal: that of live events while they wait for it. */
+export function classOf({ envelope, hurried, isAwaited }: Pick<Unit, 'envelope' | 'hurried' | 'isAwaited'>): WorkClass {
+  const own = classes[envelope.kind];
+  return own !== 'live' && isAwaited?.() ? 'live' : (hurried ?? own);
 }
 
 export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
@@ -60,11 +74,14 @@ export const flowNameOf = ({ plan }: Pick<Unit, 'plan'>): string | null => (plan
 export const isExpired = ({ envelope }: Unit, ttlMs: number, now: number): boolean =>
   Date.parse(envelope.replayed_at ?? envelope.accepted_at) + ttlMs <= now;
 
-/** The position at which the event was accepted. A replay has a new offset in the log: only its accept time shows its age. */
+/**
+ * The position at which the event was accepted. Replays and rows of imports come into the log later than that: only their accept
+ * time shows their age.
+ */
 function positionOf(envelope: EventEnvelope, key: UnitKey, lease: PartitionLease, offset: bigint): AcceptPosition {
   const acceptedAt = envelope.accepted_at;
-  const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
-  return republished ? positionOfRun(key, acceptedAt) : { partition: lease.partition, offset, acceptedAt };
+  const isLate = envelope.kind === 'replay' || envelope.kind === 'resend' || envelope.kind === 'import';
+  return isLate ? positionOfRun(key, acceptedAt) : { partition: lease.partition, offset, acceptedAt };
 }
 
 /**
