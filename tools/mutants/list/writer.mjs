@@ -74,15 +74,15 @@ export default [
   },
   {
     name: 'when no unit is active, every coalescer that was ever used is called', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (queue.length === 0) options.activity.offQuiet(poke);', replace: '', notice: unit('crm-writer/src/coalescer'),
+    find: 'if (left.length === 0) this.options.activity.offQuiet(this.poke);', replace: '', notice: unit('crm-writer/src/coalescer'),
   },
   {
     name: 'idle coalescers are kept for ever', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/src/coalescer'),
+    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/src/coalescer'),
   },
   {
     name: 'a coalescer is dropped while it has work', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: 'if (queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/src/coalescer'),
+    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: 'if (this.queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/src/coalescer'),
   },
   {
     name: 'a dropped coalescer drops its successor', file: 'packages/crm-writer/src/coalescer-family.ts',
