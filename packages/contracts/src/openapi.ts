@@ -144,7 +144,8 @@ const ownFailure = ({ description, schema }: RouteAnswer): Record<string, unknow
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
-  return [...body, ...streamErrors(route), ...callerCodes(route), 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
+  const site: ErrorCode[] = route.sameSite ? ['Unsupported content type', 'CSRF validation failed'] : [];
+  return [...body, ...site, ...streamErrors(route), ...callerCodes(route), 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
 }
 
 /** What a route answers to callers that it does not let in. */

@@ -42,6 +42,12 @@ describe.each(cases)('%s', (_name, route) => {
       expect(Object.keys((params as { properties?: object }).properties ?? {})).toContain(audit.param);
   });
 
+  test('signs browsers of this site alone in and out', () => {
+    const opens = Object.values(route.answers).some(({ description }) => description.includes('sluice_refresh'));
+    const signsIn = opens || route.path.startsWith('/api/auth/');
+    if (signsIn && route.method !== 'get') expect(route.sameSite).toBe(true);
+  });
+
   test('describes exactly the parameters of its path', () => {
     const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) => name).sort();
     const { properties = {}, required = [] } = (route.params ?? {}) as { properties?: object; required?: string[] };

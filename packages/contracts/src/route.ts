@@ -115,6 +115,11 @@ export interface RouteContract {
   /** The cookie that authenticates the caller, if it is not a header; the handler reads it. */
   cookie?: 'refreshCookie';
   /**
+   * True: it signs a browser in, out or on. A form of another site cannot send it: bodies come as `application/json` only (415),
+   * and requests of other sites are refused (403).
+   */
+  sameSite?: boolean;
+  /**
    * Top-level fields of the body, or of the form, that are secret: the `input` of a 422 repeats neither them nor fields that the
    * schema does not have.
    */

@@ -13,21 +13,14 @@ import type { Express } from 'express';
 import { createBoundedAudit } from './audit/bounded-audit';
 import { withAudit } from './audit/with-audit';
 import { withOperatorWatch } from './audit/with-operator-watch';
-import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
-import { createGuardAuthenticate } from './auth/guard-authenticate';
-import { createOperatorThrottle } from './auth/operator-throttle';
-import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budget';
+import type { StrangerBudget } from './auth/stranger-budget';
 import { withCallerCache } from './auth/with-caller-cache';
 import { withStrangerBudget } from './auth/with-stranger-budget';
+import { accountParts } from './compose-accounts';
 import { createPackageLinks } from './features/exports/package-links';
-import { createPasswords } from './features/accounts/passwords';
-import { createRefreshTokens } from './features/accounts/refresh-tokens';
-import { createSessionTokens } from './auth/session-token';
-import { createSignInThrottle } from './features/accounts/sign-in-throttle';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
-import { createMailer } from './mails/create-mailer';
-import { createMailBudget } from './mails/mail-budget';
+import { withSameSite } from './http/with-same-site';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { countWorkers } from './features/monitoring/count-workers';
@@ -36,7 +29,6 @@ import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
 import { createOpenPortal, type OpenPortal } from './provisioning/open-portal';
-import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { watchOutbox } from './relay/watch-outbox';
 import { type ConfigApiDeps, configApiRoutes } from './features';
@@ -104,7 +96,8 @@ export function composeConfigApi(
       .map(mapStoreOutage)
       .map(withAudit({ audit: store.audit, bounded, logger }))
       .map(withOperatorWatch({ logger, metrics }))
-      .map(withStrangerBudget(deps.strangers)),
+      .map(withStrangerBudget(deps.strangers))
+      .map(withSameSite(deps.publicUrl)),
     logger,
     metrics,
     trustProxy: settings.trustProxy,
@@ -123,22 +116,17 @@ function composeDeps(
   context: Context,
   { configWork, now = Date.now, passwordRounds }: ConfigApiReplacements & { configWork: ConfigWork },
 ): ConfigApiDeps & { strangers: StrangerBudget } {
-  const { settings, logger, metrics, publicUrl, instances } = context;
+  const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
   const { monitoring, replayJobs, tasks } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
-  const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const limits = createLimitStore({ shared: kv, metrics, now });
-  const rateLimit = createRateLimit(limits, settings.rateLimitScale);
-  const counting = { scale: settings.rateLimitScale, monotonicNow: createMonotonicClock() };
-  const strangers = createStrangerBudget(counting.scale, counting.monotonicNow);
-  const guard = createGuardAuthenticate({ strangers, ...counting });
-  const callers = createAuthenticate({ store, tokens, rateLimit, publicUrl: () => publicUrl });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, replayJobs, runStore, store, tasks },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
-    ...{ tokens, limits, logger, webhookKeyring: webhookKeyringOf(settings) },
+    ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
+    ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
@@ -151,17 +139,6 @@ function composeDeps(
     configChecker: createConfigChecker(configWork, {
       privateTargets, fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
     }),
-    refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
-    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
-    strangers,
-    authenticate: guard(callers.authenticate),
-    authenticateAccount: guard(callers.authenticateAccount),
-    authenticateCaller: guard(callers.authenticateCaller),
-    mailer: createMailer(keyring),
-    mailBudget: createMailBudget(limits),
-    times: settings,
-    authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
-    publicUrl: () => publicUrl,
     serviceInstances: () => instances.all(),
     myself: () => instances.self(),
   };

@@ -83,6 +83,6 @@ export default [
   { name: 'audit: another organization can read the entries', file: 'packages/contracts/src/routes/config/audit.ts', find: "  organization: 'active',\n", replace: '', notice: integration('audit.integration') },
   { name: 'audit: the caller of a refused request is not recorded', file: 'services/config-api/src/auth/create-authenticate.ts', find: '  context.principal = principal;\n', replace: '', notice: integration('audit.integration') },
   { name: 'refresh: two at once count as theft', file: 'packages/adapters/store-postgres/src/config/sessions.ts', find: 'token.used_at !== null && wasUnused', replace: 'false', notice: integration('config-store.integration') },
-  { name: 'refresh: a used token never counts as theft', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'before?.used_at === null', replace: 'true', notice: integration('config-store.integration') },
+  { name: 'refresh: a used token never counts as theft', file: 'packages/adapters/store-postgres/src/config/session-methods.ts', find: 'before?.used_at === null', replace: 'true', notice: integration('config-store.integration') },
   { name: 'refresh: every request generates a successor', file: 'services/config-api/src/features/accounts/refresh-tokens.ts', find: "update(token).digest('base64url')", replace: "update(token + Math.random()).digest('base64url')", notice: integration('authentication.integration') },
 ];

@@ -1,5 +1,6 @@
 import type { OrganizationState, Tier } from '@sluice/contracts';
 import type { NewMailToken } from './mail-token-store';
+import type { Page, PageRequest } from './page';
 
 export interface OrganizationRow {
   id: string;
@@ -30,6 +31,7 @@ export interface AccountRow {
   mfaEnabled: boolean;
   /** An operator has closed the account: nobody signs in to it. */
   deactivated: boolean;
+  createdAt: Date;
 }
 
 /** An account that somebody wants to sign in to. */
@@ -53,6 +55,21 @@ export interface NewSession {
   /** Of its first refresh token. */
   tokenHash: string;
   expiresAt: Date;
+  /** Milliseconds after which it ends, however often it was refreshed. */
+  lifetimeMs: number;
+  /** From where, and with what, it was opened. */
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** A session that has not ended. */
+export interface SessionRow {
+  id: string;
+  createdAt: Date;
+  /** To about a minute. */
+  lastUsedAt: Date;
+  ip: string | null;
+  userAgent: string | null;
 }
 
 /**
@@ -97,21 +114,43 @@ export interface AccountStore {
   userById(id: string): Promise<UserRow | null>;
   /** null: there is no such account. */
   rename(userId: string, name: string): Promise<AccountRow | null>;
+  /** The other sessions of the account end, and links that reset its password are worth nothing. False: no such account. */
+  changePassword(change: { userId: string; passwordHash: string; sessionId: string }): Promise<boolean>;
+  /** An operator closes an account, or opens it again. null: there is none. */
+  setDeactivated(userId: string, deactivated: boolean): Promise<AccountRow | null>;
+  /**
+   * Deletes an account with its memberships and sessions. Not while an organization that is neither closing nor closed would be
+   * left without an owner. What it made stays, and the trials that it used stay used.
+   */
+  delete(userId: string): Promise<{ ok: true } | {
+    ok: false; reason: 'last_owner'; organizations: { id: string; name: string }[],
+  }>;
   openSession(session: NewSession & { userId: string; organizationId: string | null }): Promise<string>;
   /**
    * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and
    * both get it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
-   * `invalid`: unknown, expired, or its session ended.
+   * `invalid`: unknown, expired, or its session ended. No token lives longer than its session.
+   * @param isProven whether the caller has proved that the request is its own, for the session of the token. `unproven`: it has
+   * not, and nothing happened.
    */
   rotate(exchange: {
     tokenHash: string;
     nextHash: string;
     nextExpiresAt: Date;
+    isProven(sessionId: string): boolean;
   }): Promise<
     | { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string | null }
     | { outcome: 'reused'; userId: string; organizationId: string | null }
     | { outcome: 'invalid' }
+    | { outcome: 'deactivated' }
+    | { outcome: 'unproven' }
   >;
+  /** The session of a refresh token, used or not; null: unknown. */
+  sessionOfToken(tokenHash: string): Promise<string | null>;
+  /** Newest first. */
+  sessions(userId: string, page: PageRequest): Promise<Page<SessionRow>>;
+  /** Ends a session of an account; false: it has no such session. */
+  endSessionOf(userId: string, sessionId: string): Promise<boolean>;
   /** Ends the session a refresh token belongs to; false when it is unknown or has ended. */
   endSession(tokenHash: string): Promise<boolean>;
   /** Ends a session by its id; false when it is unknown or has ended. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inAuditScope } from '../audit-scope';
 import type { NewAccount } from '../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, aMailToken, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aMailToken, aSession, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
 
 /** Users, sign-up, sessions. */
 export function configAccountTests(lab: () => ConfigStoreLab): void {
@@ -20,16 +20,20 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const tokenHash = aHash();
     return {
       tokenHash,
-      sessionId: await accounts().openSession({ userId: user.userId, organizationId: user.organizationId, tokenHash, expiresAt }),
+      sessionId: await accounts().openSession({
+        ...aSession({ tokenHash, expiresAt }), userId: user.userId, organizationId: user.organizationId,
+      }),
     };
   };
   const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) =>
-    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour() });
+    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour(), isProven: () => true });
   const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
 
   it('creates user, organization and ownership together', async () => {
     const { userId, organizationId, email } = await signUp(lab(), { tier: 'pro' });
-    const user = { id: userId, email, name: null, verified: false, mfaEnabled: false, deactivated: false };
+    const user = {
+      id: userId, email, name: null, verified: false, mfaEnabled: false, deactivated: false, createdAt: expect.any(Date),
+    };
     const found = { ...user, passwordHash: 'hash', organizationIds: [organizationId] };
     expect([await accounts().userByEmail(email), await accounts().userById(userId)]).toEqual([found, found]);
     const { sessionId } = await signIn({ userId, organizationId });
@@ -148,7 +152,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
 
   it('creates account, session and verification mail together', async () => {
     const email = `${randomUUID()}@shop.example`;
-    const [session, verification] = [{ tokenHash: aHash(), expiresAt: inAnHour() }, aMailToken(email)];
+    const [session, verification] = [aSession(), aMailToken(email)];
     const account = { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'free' as const, session, verification };
     const made = ok(await accounts().create(account));
     expect(await rotate(session.tokenHash)).toMatchObject({ outcome: 'rotated', sessionId: made.sessionId, userId: made.userId });
@@ -171,7 +175,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const [mine, theirs] = [await signUp(lab()), await signUp(lab())];
     const { userId } = mine;
     const tokenHash = aHash();
-    const sessionId = await accounts().openSession({ userId, organizationId: null, tokenHash, expiresAt: inAnHour() });
+    const sessionId = await accounts().openSession({ ...aSession({ tokenHash }), userId, organizationId: null });
     expect(await accounts().sessionActor(sessionId)).toMatchObject({ organization: null, role: null, hasOrganization: true });
     expect(await accounts().activate(sessionId, theirs.organizationId)).toBe(false);
     expect(await accounts().activate(sessionId, randomUUID())).toBe(false);
@@ -191,6 +195,17 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     expect(await rotate(tokenHash, next)).toEqual(rotated);
     expect(await rotate(next)).toEqual(rotated);
     expect(await alive(sessionId)).toBe(true);
+  });
+
+  it('does nothing for who has not proved that the request is his', async () => {
+    const { tokenHash, sessionId } = await signIn(await signUp(lab()));
+    const asked: string[] = [];
+    const isProven = (id: string): boolean => { asked.push(id); return false; };
+    const exchange = { nextHash: aHash(), nextExpiresAt: inAnHour(), isProven };
+    expect(await accounts().rotate({ tokenHash, ...exchange })).toEqual({ outcome: 'unproven' });
+    expect(await accounts().rotate({ tokenHash: aHash(), ...exchange })).toEqual({ outcome: 'invalid' });
+    expect(asked).toEqual([sessionId]);
+    expect((await rotate(tokenHash)).outcome).toBe('rotated');
   });
 
   it('takes a token seen twice for stolen: every session of its user ends, nobody else\'s', async () => {

@@ -3,7 +3,7 @@ import { type AuditFacts, inAuditScope } from '../audit-scope';
 import type { AuditEntry } from '../config-store';
 import {
   aConnector,
-  aHash,
+  aSession,
   aKey,
   anHourAgo,
   type ConfigStoreLab,
@@ -69,7 +69,7 @@ export function configAuditTests(lab: () => ConfigStoreLab): void {
     await run('connector.delete', connector.id, () => store().connectors.delete(organizationId, connector.id));
     const user = facts(null, 'session.create', null, { actor: { type: 'user', id: null, label: null } });
     const sessionId = await as(user, () =>
-      store().accounts.openSession({ userId, organizationId, tokenHash: aHash(), expiresAt: inAnHour() }),
+      store().accounts.openSession({ ...aSession(), userId, organizationId }),
     );
     await as({ ...user, action: 'session.end' }, () => store().accounts.endSessionById(sessionId));
     const changed = [

@@ -1,3 +1,4 @@
+import { configAccountSecurityTests } from './config-store-account-security-tests';
 import { configAccountTests } from './config-store-account-tests';
 import { configAuditTests } from './config-store-audit-tests';
 import { configCompatKeyTests } from './config-store-compat-key-tests';
@@ -31,6 +32,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
       expect((await lab.store.storeTime()).getTime()).toBeGreaterThanOrEqual(first.getTime());
     });
     describe('accounts', () => configAccountTests(() => lab));
+    describe('passwords, addresses and sessions', () => configAccountSecurityTests(() => lab));
     describe('members', () => configMemberTests(() => lab));
     describe('invitations', () => configInvitationTests(() => lab));
     describe('tokens in mails', () => configMailTokenTests(() => lab));

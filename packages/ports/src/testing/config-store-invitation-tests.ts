@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewInvitation, Role } from '../config-store';
-import { aHash, aMail, anAddress, type ConfigStoreLab, everything, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aMail, anAddress, aSession, type ConfigStoreLab, everything, ok, signUp } from './config-store-lab';
 
 /** Invitations: seats, one winner, and what ends them. */
 export function configInvitationTests(lab: () => ConfigStoreLab): void {
@@ -15,7 +15,7 @@ export function configInvitationTests(lab: () => ConfigStoreLab): void {
     const invitation = anInvitation(owner, over);
     return { ...invitation, ...ok(await invitations().create(invitation)).invitation };
   };
-  const newcomer = () => ({ name: 'Ada', passwordHash: 'hash', session: { tokenHash: aHash(), expiresAt: inAnHour() } });
+  const newcomer = () => ({ name: 'Ada', passwordHash: 'hash', session: aSession() });
   const account = ({ userId }: { userId: string }) => ({ userId, trialKeys: { company: null, address: randomUUID() } });
   const usage = async ({ organizationId }: Owner) => (await lab().store.organizations.usage(organizationId)).seats;
   const standing = async (tokenHash: string) => (await lab().other.invitations.find(tokenHash))?.state ?? null;

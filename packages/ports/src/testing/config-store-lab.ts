@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ConnectorChange } from '@sluice/contracts';
 import type {
   ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewMail, NewMailToken, NewVersion, OutboxMessage,
-  OutboxOutcome, Role,
+  NewSession, OutboxOutcome, Role,
 } from '../config-store';
 
 /** What the suite needs of an implementation. */
@@ -42,6 +42,10 @@ export async function signUp(
   );
   return { userId, organizationId, email };
 }
+
+export const aSession = (over: Partial<NewSession> = {}): NewSession => ({
+  tokenHash: aHash(), expiresAt: inAnHour(), lifetimeMs: 86_400_000, ip: '192.0.2.7', userAgent: 'a browser', ...over,
+});
 
 /** A mail, as the service seals it: the suite never opens one. */
 export const aMail = (to: string, over: Partial<NewMail> = {}): NewMail =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigStore } from '../config-store';
-import { type ConfigStoreLab, everything, signUp } from './config-store-lab';
+import { aSession, type ConfigStoreLab, everything, signUp } from './config-store-lab';
 
 /** Members and roles. */
 export function configMemberTests(lab: () => ConfigStoreLab): void {
@@ -59,9 +59,7 @@ export function configMemberTests(lab: () => ConfigStoreLab): void {
 
   it('removes a member, not the last owner: his sessions have no role there any more', async () => {
     const { owner, guest, organizationId } = await withMember();
-    const sessionId = await lab().store.accounts.openSession({
-      userId: guest.userId, organizationId, tokenHash: randomUUID(), expiresAt: new Date(Date.now() + 60_000),
-    });
+    const sessionId = await lab().store.accounts.openSession({ ...aSession(), userId: guest.userId, organizationId });
     const roleOfSession = async () => (await lab().other.accounts.sessionActor(sessionId))?.role;
     expect(await roleOfSession()).toBe('member');
     expect(await members().remove(organizationId, owner.userId)).toEqual({ ok: false, reason: 'last_owner' });

@@ -26,6 +26,12 @@ const changes = new Set([
   'revoke',
   'accept',
   'verify',
+  'changePassword',
+  'setDeactivated',
+  'endSessionOf',
+  'reset',
+  'requestEmailChange',
+  'confirmEmailChange',
 ]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */

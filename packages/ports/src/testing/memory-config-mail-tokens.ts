@@ -1,29 +1,15 @@
 import { noteAudit } from '../audit-scope';
-import type { MailStore, MailTokenStore, NewMail, NewMailToken, TokenRefusal } from '../config-store';
-import { copy, type MemoryConfigState, type MemoryUser, organizationIdsOf } from './memory-config-state';
+import type { MailTokenStore, NewMailToken, TokenRefusal, TrialKeys } from '../config-store';
+import { memoryEmailChange } from './memory-config-email-change';
+import { addMemoryMail } from './memory-config-mails';
+import { setMemoryPassword } from './memory-config-sessions';
+import { copy, type MemoryConfigState, type MemoryMailToken, type MemoryUser, organizationIdsOf } from './memory-config-state';
 import { settleMemoryTrial } from './memory-config-trials';
 
 interface TokenHolder {
   userId: string | null;
   address: string;
   sendable: boolean;
-}
-
-/** Mails of the twin. */
-export function createMemoryMails(state: MemoryConfigState): MailStore {
-  return {
-    add: async (mail) => addMemoryMail(state, mail),
-    list: async (to, limit) => {
-      const waiting = state.mails.filter(({ ended, expiresAt }) => !ended && expiresAt > new Date());
-      const wanted = waiting.filter((mail) => to === null || mail.to === to).slice(0, limit);
-      return wanted.map(({ expiresAt: _, ended: __, ...mail }) => copy(mail));
-    },
-  };
-}
-
-export function addMemoryMail(state: MemoryConfigState, { ttlMs, ...mail }: NewMail, sendable = true): void {
-  const createdAt = new Date();
-  state.mails.unshift({ ...copy(mail), createdAt, expiresAt: new Date(createdAt.getTime() + ttlMs), ended: !sendable });
 }
 
 export function addMemoryMailToken(
@@ -47,14 +33,36 @@ export function createMemoryMailTokens(state: MemoryConfigState): MailTokenStore
       addMemoryMailToken(state, 'verify_email', { userId: user?.id ?? null, address: email, sendable }, token);
     },
     async verify({ tokenHash, sessionUserId, trialKeysOf }) {
-      const taken = takeToken(state, 'verify_email', tokenHash, sessionUserId);
-      if (!taken.ok) return taken;
-      taken.user.verified = true;
-      settleMemoryTrial(state, trialKeysOf(taken.user.email));
-      const { id: userId, email: label } = taken.user;
-      noteAudit({ organizationIds: organizationIdsOf(state, userId).slice(0, 1), userId, label, targetId: userId });
-      return { ok: true, userId };
+      const found = checkToken(state, 'verify_email', tokenHash, sessionUserId);
+      if (!found.ok) return found;
+      found.token.consumed = true;
+      verified(state, found.user, trialKeysOf);
+      return { ok: true, userId: found.user.id };
     },
+    async requestReset(email, token) {
+      const user = byEmail(email);
+      for (const [hash, { purpose, userId, consumed }] of state.mailTokens)
+        if (user && userId === user.id && purpose === 'reset_password' && !consumed) state.mailTokens.delete(hash);
+      const sendable = user !== undefined && !user.deactivated;
+      addMemoryMailToken(state, 'reset_password', { userId: user?.id ?? null, address: email, sendable }, token);
+    },
+    async findReset(tokenHash) {
+      const found = checkToken(state, 'reset_password', tokenHash);
+      if (!found.ok) return found;
+      const organizationIds = organizationIdsOf(state, found.user.id);
+      const [id] = organizationIds;
+      const organizationName = id === undefined ? null : state.organizations.get(id)!.name;
+      return { ok: true, user: { ...copy(found.user), organizationIds }, organizationName };
+    },
+    async reset({ tokenHash, passwordHash, trialKeysOf }) {
+      const found = checkToken(state, 'reset_password', tokenHash);
+      if (!found.ok) return found;
+      found.token.consumed = true;
+      setMemoryPassword(state, found.user.id, passwordHash);
+      verified(state, found.user, trialKeysOf);
+      return { ok: true, userId: found.user.id };
+    },
+    ...memoryEmailChange(state),
     async sweep(before) {
       const old = [...state.mailTokens].filter(([, { expiresAt }]) => expiresAt < before);
       for (const [hash] of old) state.mailTokens.delete(hash);
@@ -63,12 +71,14 @@ export function createMemoryMailTokens(state: MemoryConfigState): MailTokenStore
   };
 }
 
-function takeToken(
+type Checked = { ok: true; user: MemoryUser; token: MemoryMailToken } | { ok: false; reason: TokenRefusal };
+
+function checkToken(
   state: MemoryConfigState,
   purpose: string,
   tokenHash: string,
-  sessionUserId: string | null,
-): { ok: true; user: MemoryUser } | { ok: false; reason: TokenRefusal } {
+  sessionUserId: string | null = null,
+): Checked {
   const token = state.mailTokens.get(tokenHash);
   const user = state.users.get(token?.userId ?? '');
   if (!token || !user || token.purpose !== purpose) return { ok: false, reason: 'token_invalid' };
@@ -76,6 +86,12 @@ function takeToken(
   if (token.expiresAt <= new Date()) return { ok: false, reason: 'token_expired' };
   if (user.email !== token.address) return { ok: false, reason: 'token_invalid' };
   if (sessionUserId !== null && sessionUserId !== user.id) return { ok: false, reason: 'other_account' };
-  token.consumed = true;
-  return { ok: true, user };
+  return { ok: true, user, token };
+}
+
+function verified(state: MemoryConfigState, user: MemoryUser, trialKeysOf: (email: string) => TrialKeys): void {
+  user.verified = true;
+  settleMemoryTrial(state, trialKeysOf(user.email));
+  const { id: userId, email: label } = user;
+  noteAudit({ organizationIds: organizationIdsOf(state, userId).slice(0, 1), userId, label, targetId: userId });
 }

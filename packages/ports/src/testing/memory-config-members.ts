@@ -5,8 +5,8 @@ import type {
   Acceptor, AcceptRefusal, InvitationRow, InvitationStore, MemberRefusal, MemberRow, MemberStore, NewInvitation, Role,
   SeatRefusal,
 } from '../config-store';
-import { openMemorySession } from './memory-config-accounts';
-import { addMemoryMail } from './memory-config-mail-tokens';
+import { openMemorySession } from './memory-config-sessions';
+import { addMemoryMail } from './memory-config-mails';
 import { copy, type MemoryConfigState, type MemoryInvitation } from './memory-config-state';
 import { settleMemoryTrial } from './memory-config-trials';
 
@@ -161,7 +161,8 @@ function join(state: MemoryConfigState, invitation: MemoryInvitation, acceptor: 
     settleMemoryTrial(state, acceptor.trialKeys);
   } else {
     const { name, passwordHash } = acceptor;
-    state.users.set(userId, { id: userId, email, name, passwordHash, verified: true, mfaEnabled: false, deactivated: false });
+    const facts = { verified: true, mfaEnabled: false, deactivated: false, createdAt: new Date() };
+    state.users.set(userId, { id: userId, email, name, passwordHash, ...facts });
   }
   invitation.accepted = true;
   const known = state.memberships.find((one) => one.organizationId === organizationId && one.userId === userId);

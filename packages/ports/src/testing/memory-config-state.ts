@@ -31,6 +31,11 @@ interface Session {
   id: string;
   userId: string;
   organizationId: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+  endsAt: Date;
+  ip: string | null;
+  userAgent: string | null;
   ended: boolean;
 }
 
@@ -60,6 +65,8 @@ export interface MemoryMailToken {
   address: string;
   expiresAt: Date;
   consumed: boolean;
+  /** Of a change of address. */
+  change?: { newAddress: string; codeHash: string; attempts: number };
 }
 
 /** A user without what follows from his memberships. */

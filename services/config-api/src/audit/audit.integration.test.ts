@@ -268,6 +268,53 @@ test('an address that is verified is logged', async () => {
   told.add('account.verify_email');
 });
 
+test('passwords, addresses and sessions: each change is logged, and what an operator does with an account', async () => {
+  const ada = await lab.owner();
+  const [better, address] = ['purple giraffe on stilts', `new.${ada.email}`];
+  await ada.post('/api/me/password', { current_password: 'not the password', new_password: better }).expect(401);
+  await ada.post('/api/me/password', { current_password: password, new_password: better }).expect(204);
+  await ada.post('/api/me/email', { new_email: address, password: better }).expect(202);
+  await ada.post('/api/me/email/confirm', { token: await lab.tokenTo(address) }).expect(204);
+  const other = await lab.api().post('/api/auth/login').send({ email: address, password: better }).expect(200);
+  const [{ id: session }] = (await lab.as(other.body.access_token).get('/api/me/sessions').expect(200)).body.items;
+  await ada.delete(`/api/me/sessions/${session}`).expect(204);
+  await lab.operator.get(`/operator/users?email=${address}`).expect(200);
+  await lab.operator.patch(`/operator/users/${ada.userId}`, { deactivated: false }).expect(200);
+  await lab.api().post('/api/auth/password-reset').send({ email: address }).expect(202);
+  const reset = { token: await lab.tokenTo(address), new_password: password };
+  await lab.api().post('/api/auth/password-reset/confirm').send(reset).expect(204);
+  const login = await lab.api().post('/api/auth/login').send({ email: address, password }).expect(200);
+  const again = { ...lab.as(login.body.access_token), organizationId: ada.organizationId };
+  await again.post(`/api/orgs/${ada.organizationId}/close`, { password }).expect(200);
+
+  const entries = (await logOf(again)).map(shown).slice(2);
+  const [before, after, user] = [`user ${ada.email}`, `user ${address}`, ada.userId];
+  expect(entries).toEqual([
+    [before, 'account.change_password', 'user', user, 'refused'], [before, 'account.change_password', 'user', user, 'done'],
+    [before, 'account.change_email', 'user', user, 'done'], [before, 'account.change_email', 'user', user, 'done'],
+    [after, 'session.create', 'session', session, 'done'], [after, 'session.revoke', 'session', session, 'done'],
+    ['operator operator', 'account.read', 'user', user, 'done'], [
+      'operator operator', 'account.deactivate', 'user', user, 'done',
+    ],
+    ['operator operator', 'outbox.read', 'user', user, 'done'], [after, 'account.reset_password', 'user', user, 'done'],
+    [after, 'session.create', 'session', expect.any(String), 'done'],
+    [after, 'organization.close', 'organization', ada.organizationId, 'done'],
+  ]);
+  for (const [, action] of entries) told.add(action as string);
+});
+
+test('a deleted account is logged in its organizations', async () => {
+  const owner = await lab.owner();
+  const leaver = await lab.owner();
+  await lab.member(owner.organizationId, leaver.userId);
+  await leaver.post(`/api/orgs/${leaver.organizationId}/close`, { password }).expect(200);
+  await leaver.delete('/api/me', { password }).expect(204);
+  expect((await logOf(owner)).map(shown).at(-1)).toEqual(
+    [`user ${leaver.email}`, 'account.delete', 'user', leaver.userId, 'done'],
+  );
+  told.add('account.delete');
+});
+
 test('what is refused of an invitation is logged where it leads', async () => {
   const [owner, stranger] = [await lab.owner(), await lab.owner()];
   const guest = await lab.owner();

@@ -62,7 +62,7 @@ function factsOf({ params }: Request, { contract, address, requestId, principal 
   const { action = '', target = '', param } = contract.audit ?? {};
   const byOperator = isOperator(principal);
   const caller = contract.auth === 'operator' ? undefined : (principal as Principal | Caller | undefined);
-  const id = param === undefined ? null : textOf(params[param]);
+  const id = param === undefined ? ownId(target, caller) : textOf(params[param]);
   // What an operator does is logged in the organization that it is about; what others try there is logged in none.
   const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization?.id ?? null;
   return {
@@ -83,6 +83,10 @@ function actorOf(principal: Principal | Caller | undefined): AuditActor {
     ? { type: 'org_key', id: principal.keyId, label: principal.label }
     : { type: 'user', id: principal.userId, label: principal.email };
 }
+
+/** Without an id in the path, what a person does with a user is done with his own account. */
+const ownId = (target: string, caller: Principal | Caller | undefined): string | null =>
+  target === 'user' && caller !== undefined && caller.kind !== 'key' ? caller.userId : null;
 
 const isUuid = (id: string | null): boolean => id !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 64) : null);

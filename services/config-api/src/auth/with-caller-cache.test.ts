@@ -19,7 +19,8 @@ async function lab() {
   const created = await store.accounts.create({ email: 'ada@shop.example', passwordHash: 'h', organizationName: 'Shop', tier: 'pro' });
   if (!created.ok) throw new Error(created.reason);
   const { userId, organizationId } = created;
-  const session = { userId, organizationId, tokenHash: 't', expiresAt: new Date(Date.now() + 60_000) };
+  const client = { lifetimeMs: 120_000, ip: '203.0.113.5', userAgent: null };
+  const session = { userId, organizationId, tokenHash: 't', expiresAt: new Date(Date.now() + 60_000), ...client };
   const sessionId = await store.accounts.openSession(session);
   const key = await store.organizations.createKey(organizationId, { label: 'deploy', hash: 'k', createdById: null });
   const process = () => withCallerCache(store, { monotonicNow: monotonicClock(() => clock.now) });

@@ -16,7 +16,8 @@ const unrelated: ReadonlySet<string> = new Set<keyof ConfigStore>([
 ]);
 /** Methods of the other parts that only read, or that only open a new session. */
 const harmless: ReadonlySet<string> = new Set([
-  'find', 'get', 'keys', 'list', 'objectTypes', 'openSession', 'organizationsOf', 'roleIn', 'usage', 'userByEmail', 'userById',
+  'find', 'findReset', 'get', 'keys', 'list', 'objectTypes', 'openSession', 'organizationsOf', 'roleIn', 'sessionOfToken', 'sessions',
+  'usage', 'userByEmail', 'userById',
 ]);
 
 /**

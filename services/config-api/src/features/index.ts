@@ -1,4 +1,6 @@
 import type { HttpRoute } from '@sluice/service-kit';
+import { accountSecurityRoutes } from './account-security';
+import type { AccountSecurityDeps } from './account-security/deps';
 import { accountRoutes } from './accounts';
 import type { AccountDeps } from './accounts/deps';
 import { catalogueRoutes } from './catalogue';
@@ -52,6 +54,7 @@ import type { VersionDeps } from './versions/deps';
 
 /** What the routes work with; a feature sees its own part. */
 export type ConfigApiDeps = AccountDeps &
+  AccountSecurityDeps &
   CatalogueDeps &
   CompatKeyDeps &
   ConflictDeps &
@@ -80,6 +83,7 @@ export type ConfigApiDeps = AccountDeps &
 /** Every route of the config plane. A test compares them with the contracts. */
 export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...accountRoutes(deps),
+  ...accountSecurityRoutes(deps),
   ...catalogueRoutes(deps),
   ...compatKeyRoutes(deps),
   ...conflictRoutes(deps),

@@ -1,7 +1,7 @@
 import type { WithPublicUrl } from '../http/with-public-url';
 
 /** Pages that links in mails lead to. */
-export type MailPage = 'verify-email' | 'invitations';
+export type MailPage = 'verify-email' | 'invitations' | 'password-reset' | 'confirm-email';
 
 /**
  * A link with a token. It begins with the installation's own address, never with what a request said about it. The token is in

@@ -27,6 +27,33 @@ export const mailTemplates = {
     ],
     closing: 'If nobody of you did this, revoke the key.',
   }),
+
+  reset_password: ({ url }: { url: string }): MailContent => ({
+    subject: 'Set a new password',
+    paragraphs: ['Somebody, probably you, asked for a new password of the account with this address.'],
+    link: { label: 'Set a new password', url },
+    closing: ignore,
+  }),
+
+  change_email: ({ url, code }: { url: string; code: string }): MailContent => ({
+    subject: 'Confirm your new email address',
+    paragraphs: ['Somebody, probably you, wants to use this address for an account. It stays as it is until this is confirmed.'],
+    link: { label: 'Confirm the address', url },
+    code,
+    closing: ignore,
+  }),
+
+  change_email_notice: ({ to }: { to: string }): MailContent => ({
+    subject: 'Your email address is to be changed',
+    paragraphs: [`Somebody, probably you, wants to change the address of your account to ${to}.`],
+    closing: 'If this was not you, change your password now, and end the sessions that you do not know.',
+  }),
+
+  email_changed: ({ to }: { to: string }): MailContent => ({
+    subject: 'Your email address was changed',
+    paragraphs: [`The address of your account is ${to} now. This one gets no more mails.`],
+    closing: 'If this was not you, write to whoever runs this installation.',
+  }),
 } as const;
 
 export type MailKind = keyof typeof mailTemplates;

@@ -117,12 +117,9 @@ export async function startLab(
   const tokens = createSessionTokens(encryptionKeys, 900_000);
   /** A user signed in to an organization, with its role there. */
   const session = async (userId: string, organizationId: string | null) => {
-    const sessionId = await configStore.accounts.openSession({
-      userId,
-      organizationId,
-      tokenHash: randomUUID(),
-      expiresAt: new Date(Date.now() + 3_600_000),
-    });
+    const times = { expiresAt: new Date(Date.now() + 3_600_000), lifetimeMs: 3_600_000 };
+    const opened = { userId, organizationId, tokenHash: randomUUID(), ip: null, userAgent: null, ...times };
+    const sessionId = await configStore.accounts.openSession(opened);
     return as(tokens.issue({ sessionId, userId, organizationId }).token);
   };
   let emails = 0;

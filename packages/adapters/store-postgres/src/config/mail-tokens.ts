@@ -1,9 +1,9 @@
 import type { NewMailToken, TokenRefusal } from '@sluice/ports';
 import { addMail } from './add-mail';
-import type { Transaction } from './config-client';
+import type { Reader, Transaction } from './config-client';
 import { inMs } from './database-time';
 
-export type MailTokenPurpose = 'verify_email';
+export type MailTokenPurpose = 'verify_email' | 'reset_password';
 
 export interface TokenHolder {
   /** null: the address is nobody's. */
@@ -34,14 +34,28 @@ interface TokenRow {
   expired: boolean;
 }
 
+type Checked = { ok: true; userId: string; email: string } | { ok: false; reason: TokenRefusal };
+
 /** Uses a token up under its row lock: of two who bring it, the second reads that it is consumed. */
 export async function takeMailToken(
   tx: Transaction,
   purpose: MailTokenPurpose,
   tokenHash: string,
-  sessionUserId: string | null,
-): Promise<{ ok: true; userId: string; email: string } | { ok: false; reason: TokenRefusal }> {
-  const [token] = await tx.$queryRaw<TokenRow[]>`
+  sessionUserId: string | null = null,
+): Promise<Checked> {
+  const checked = await checkMailToken(tx, purpose, tokenHash, sessionUserId);
+  if (checked.ok) await tx.$executeRaw`UPDATE mail_tokens SET consumed_at = now() WHERE token_hash = ${tokenHash}`;
+  return checked;
+}
+
+/** Whether a token is good now, under its row lock, which ends with the transaction. */
+export async function checkMailToken(
+  reader: Reader,
+  purpose: MailTokenPurpose,
+  tokenHash: string,
+  sessionUserId: string | null = null,
+): Promise<Checked> {
+  const [token] = await reader.$queryRaw<TokenRow[]>`
     SELECT t.user_id, t.address, u.email, t.consumed_at IS NOT NULL AS consumed, t.expires_at <= now() AS expired
     FROM mail_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.token_hash = ${tokenHash} AND t.purpose = ${purpose} FOR UPDATE OF t`;
@@ -50,6 +64,5 @@ export async function takeMailToken(
   if (token.expired) return { ok: false, reason: 'token_expired' };
   if (token.email !== token.address) return { ok: false, reason: 'token_invalid' };
   if (sessionUserId !== null && sessionUserId !== token.user_id) return { ok: false, reason: 'other_account' };
-  await tx.$executeRaw`UPDATE mail_tokens SET consumed_at = now() WHERE token_hash = ${tokenHash}`;
   return { ok: true, userId: token.user_id, email: token.email };
 }

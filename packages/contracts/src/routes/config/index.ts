@@ -1,5 +1,6 @@
 /** Routes of the config plane, served by config-api. */
 export * from './account';
+export * from './account-security';
 export * from './audit';
 export * from './auth';
 export * from './billing';
@@ -19,8 +20,10 @@ export * from './invitations';
 export * from './members';
 export * from './monitoring';
 export * from './operator';
+export * from './operator-users';
 export * from './organizations';
 export * from './org-api-keys';
+export * from './password-reset';
 export * from './portal-reads';
 export * from './preflight';
 export * from './provisioning';

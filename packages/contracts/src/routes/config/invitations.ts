@@ -80,6 +80,7 @@ export const acceptInvitation = defineRoute({
   path: '/api/invitations/:token/accept',
   tag,
   auth: 'none',
+  sameSite: true,
   audit: { action: 'invitation.accept', target: 'invitation' },
   summary: 'Join the organization, with a new account or with the account of the invited address',
   description:

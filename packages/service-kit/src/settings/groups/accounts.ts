@@ -2,6 +2,13 @@ import { defineSettings } from '../define-settings';
 
 /** Times of accounts, organizations and their links. */
 export const accountTimings = defineSettings({
+  sessionLifetimeMs: {
+    env: 'SLUICE_SESSION_LIFETIME',
+    type: 'seconds',
+    min: 60,
+    default: '7776000',
+    description: 'A session ends after this time, however often it is refreshed.',
+  },
   tokenTtlMs: {
     env: 'SLUICE_TOKEN_TTL',
     type: 'seconds',

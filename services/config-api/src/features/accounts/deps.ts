@@ -6,11 +6,15 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 import type { Mailer } from '../../mails/create-mailer';
 import type { MailBudget } from '../../mails/mail-budget';
 import type { ConfigApiSettings } from '../../settings';
+import type { CodeHashes } from '../../auth/code-hashes';
+import type { CsrfTokens } from './csrf-tokens';
 import type { Passwords } from './passwords';
 import type { RefreshTokens } from './refresh-tokens';
 
 /** How long what accounts ask for lasts, in milliseconds. */
-export type AccountTimes = Pick<ConfigApiSettings, 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs'>;
+export type AccountTimes = Pick<
+  ConfigApiSettings, 'sessionLifetimeMs' | 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs'
+>;
 
 /** What the routes of accounts and sessions work with. */
 export interface AccountDeps extends WithPublicUrl, Pick<Authenticators, 'authenticateAccount' | 'authenticateCaller'> {
@@ -18,6 +22,8 @@ export interface AccountDeps extends WithPublicUrl, Pick<Authenticators, 'authen
   passwords: Passwords;
   tokens: SessionTokens;
   refreshTokens: RefreshTokens;
+  csrfTokens: CsrfTokens;
+  codes: CodeHashes;
   mailer: Mailer;
   mailBudget: MailBudget;
   times: AccountTimes;

@@ -1,32 +1,58 @@
-import type { Response } from 'express';
+import type { NewSession } from '@sluice/ports';
+import type { Request, Response } from 'express';
 import type { AccountDeps } from './deps';
 import { setSessionCookies } from './session-cookies';
 
 /** What signing in needs of the routes' deps. */
-export type SessionDeps = Pick<AccountDeps, 'publicUrl' | 'refreshTokens' | 'store' | 'tokens'>;
+export type SessionDeps = Pick<AccountDeps, 'csrfTokens' | 'publicUrl' | 'refreshTokens' | 'times' | 'tokens'>;
 
-/** Signs a user in: opens a session, sets the cookies. Answers the body of the login answer. */
-export async function openSession(
-  deps: SessionDeps,
-  response: Response,
-  { userId, organizationId }: { userId: string; organizationId: string | null },
-) {
-  const refresh = deps.refreshTokens.first();
-  const { hash: tokenHash, expiresAt } = refresh;
-  const sessionId = await deps.store.accounts.openSession({ userId, organizationId, tokenHash, expiresAt });
-  setSessionCookies(response, refresh.token, isSecure(deps));
-  return loginAnswer(deps, { sessionId, userId, organizationId });
+/** Who signs in: the address and the browser are shown in the list of sessions. */
+export interface SessionCaller {
+  address: string;
+  request: Request;
 }
 
-export const loginAnswer = (
-  deps: Pick<SessionDeps, 'tokens'>,
-  claims: { sessionId: string; userId: string; organizationId: string | null },
-) => ({ ...tokenAnswer(deps, claims), user_id: claims.userId });
+/** Characters of a browser's description that are kept. */
+const longestUserAgent = 256;
 
-export function tokenAnswer(
-  deps: Pick<SessionDeps, 'tokens'>,
-  claims: { sessionId: string; userId: string; organizationId: string | null },
+/** A session to be opened, with the refresh token that goes into its cookie. */
+export function newSession(
+  { refreshTokens, times }: Pick<SessionDeps, 'refreshTokens' | 'times'>,
+  { address, request }: SessionCaller,
+): { refreshToken: string; session: NewSession } {
+  const { token: refreshToken, hash: tokenHash, expiresAt } = refreshTokens.first();
+  const userAgent = request.get('user-agent')?.slice(0, longestUserAgent) ?? null;
+  return { refreshToken, session: { tokenHash, expiresAt, lifetimeMs: times.sessionLifetimeMs, ip: address, userAgent } };
+}
+
+/** A session that was opened for somebody. */
+export interface OpenedSession {
+  sessionId: string;
+  userId: string;
+  organizationId: string | null;
+}
+
+/** Sets the cookies of an opened session and answers the body of the login answer. */
+export function signedIn(deps: SessionDeps, response: Response, refreshToken: string, session: OpenedSession) {
+  setCookies(deps, response, refreshToken, session.sessionId);
+  return { ...tokenAnswer(deps, session), user_id: session.userId };
+}
+
+/** Opens a session and signs the user in. Answers the body of the login answer. */
+export async function openSession(
+  deps: SessionDeps & { store: Pick<AccountDeps['store'], 'accounts'> },
+  { response, ...caller }: SessionCaller & { response: Response },
+  user: { userId: string; organizationId: string | null },
 ) {
+  const { refreshToken, session } = newSession(deps, caller);
+  const sessionId = await deps.store.accounts.openSession({ ...session, ...user });
+  return signedIn(deps, response, refreshToken, { ...user, sessionId });
+}
+
+export const setCookies = (deps: SessionDeps, response: Response, refreshToken: string, sessionId: string): void =>
+  setSessionCookies(response, { refreshToken, csrfToken: deps.csrfTokens.of(sessionId) }, isSecure(deps));
+
+export function tokenAnswer(deps: Pick<SessionDeps, 'tokens'>, claims: OpenedSession) {
   const { token, expiresInS } = deps.tokens.issue(claims);
   return { access_token: token, token_type: 'bearer', expires_in: expiresInS, active_org_id: claims.organizationId };
 }

@@ -17,6 +17,12 @@ export interface Passwords {
    */
   hash(password: string, address: string): Promise<string>;
   /**
+   * Whether a password is the one of a hash, for who has proved otherwise whose account it is: no throttle counts the answer.
+   * @param address of the caller
+   * @throws HttpError 429 when too much waits already
+   */
+  isSame(password: string, passwordHash: string, address: string): Promise<boolean>;
+  /**
    * The user of an attempt to sign in, null when there is none or the password is another; both take the same time. The
    * throttle counts the answer.
    * @param throttled told when the throttle begins to refuse attempts on this user's account
@@ -43,13 +49,15 @@ export function createPasswords(throttle: SignInThrottle, slots: number, rounds 
     });
   return {
     hash: (password, address) => inTurn(callerNetwork(address), false, () => hash(digest(password), rounds)),
+    isSame: (password, passwordHash, address) =>
+      inTurn(callerNetwork(address), false, async () => passwordHash !== '' && compare(digest(password), passwordHash)),
     check: async (attempt, findUser, throttled) => {
       const { known } = await throttle.admit(attempt);
       return inTurn(callerNetwork(attempt.address), known, async () => {
         // Other attempts of the same account or address may have failed while this one waited.
         await throttle.admit(attempt);
         const user = await findUser();
-        const same = await compare(digest(attempt.password), user?.passwordHash ?? (await (nobody ??= hash('', rounds))));
+        const same = await compare(digest(attempt.password), user?.passwordHash || (await (nobody ??= hash('', rounds))));
         if (user && same) {
           await throttle.succeeded(attempt);
           return user;

@@ -8,7 +8,7 @@ import type { ThrottleBegin } from './sign-in-throttle';
 
 export function postAuthLogin(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.login, {
-    handler: async ({ address, body, requestId, response }) => {
+    handler: async ({ address, body, request, requestId, response }) => {
       const account = normalizedEmail(body.email);
       const attempt = { account, address, password: body.password };
       const user = await deps.passwords.check(attempt, () => findUser(deps, account), (found, begin) =>
@@ -16,7 +16,7 @@ export function postAuthLogin(deps: AccountDeps): HttpRoute {
       if (!user) throw apiError('Invalid credentials');
       if (user.deactivated) throw apiError('account_deactivated');
       const [organizationId = null] = user.organizationIds;
-      return { status: 200, body: await openSession(deps, response, { userId: user.id, organizationId }) };
+      return { status: 200, body: await openSession(deps, { address, request, response }, { userId: user.id, organizationId }) };
     },
   });
 }

@@ -1,21 +1,25 @@
 import { configRoutes } from '@sluice/contracts';
 import type { AuditEntry } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { isSecure, tokenAnswer } from './open-session';
-import { clearSessionCookies, refreshTokenOf, setSessionCookies } from './session-cookies';
+import { isSecure, setCookies, tokenAnswer } from './open-session';
+import { clearSessionCookies, sessionCookiesOf } from './session-cookies';
 import type { AccountDeps } from './deps';
 
 export function postAuthRefresh(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.refreshSession, {
     handler: async ({ address, request, requestId, response, logger }) => {
-      const token = refreshTokenOf(request);
-      if (token === null) throw apiError('No refresh token');
-      const { exchange, next } = await deps.refreshTokens.exchange(token);
+      const cookies = sessionCookiesOf(request);
+      if (cookies === null) throw apiError('No refresh token');
+      const { csrfToken, refreshToken } = cookies;
+      if (csrfToken === null) throw apiError('CSRF validation failed');
+      const { exchange, next } = await deps.refreshTokens.exchange({ csrfToken, refreshToken });
+      if (exchange.outcome === 'unproven') throw apiError('CSRF validation failed');
       if (exchange.outcome === 'rotated') {
-        setSessionCookies(response, next.token, isSecure(deps));
+        setCookies(deps, response, next.token, exchange.sessionId);
         return { status: 200, body: tokenAnswer(deps, exchange) };
       }
       clearSessionCookies(response, isSecure(deps));
+      if (exchange.outcome === 'deactivated') throw apiError('account_deactivated');
       if (exchange.outcome === 'invalid') throw apiError('Invalid refresh token');
       logger.warn('a used refresh token came back: all sessions of its user are ended', {
         organization_id: exchange.organizationId,

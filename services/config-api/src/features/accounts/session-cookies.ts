@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { apiError } from '@sluice/service-kit';
 import type { Request, Response } from 'express';
 import { sameText } from '../../auth/same-text';
 
@@ -9,10 +7,14 @@ export const refreshTtlMs = 30 * 86_400_000;
 const names = { refresh: 'sluice_refresh', csrf: 'sluice_csrf' };
 
 /** Sets both cookies. The refresh token reaches `/api/auth` alone, the CSRF token is for scripts of the page to read. */
-export function setSessionCookies(response: Response, refreshToken: string, secure: boolean): void {
+export function setSessionCookies(
+  response: Response,
+  { refreshToken, csrfToken }: { refreshToken: string; csrfToken: string },
+  secure: boolean,
+): void {
   const shared = { sameSite: 'lax' as const, secure, maxAge: refreshTtlMs };
   response.cookie(names.refresh, refreshToken, { ...shared, httpOnly: true, path: '/api/auth' });
-  response.cookie(names.csrf, randomBytes(24).toString('base64url'), { ...shared, path: '/' });
+  response.cookie(names.csrf, csrfToken, { ...shared, path: '/' });
 }
 
 export function clearSessionCookies(response: Response, secure: boolean): void {
@@ -20,18 +22,19 @@ export function clearSessionCookies(response: Response, secure: boolean): void {
   response.clearCookie(names.csrf, { sameSite: 'lax', secure, path: '/' });
 }
 
-/** The refresh token of the request's cookie, null without; `isProven` when `X-CSRF-Token` carries the other cookie's value. */
-export function refreshCookieOf(request: Request): { token: string; isProven: boolean } | null {
-  const cookies = request.cookies as Record<string, unknown>;
-  const token = cookies[names.refresh];
-  if (typeof token !== 'string' || token === '') return null;
-  const [cookie, header] = [cookies[names.csrf], request.get('x-csrf-token')];
-  return { token, isProven: typeof cookie === 'string' && cookie !== '' && header !== undefined && sameText(cookie, header) };
+/** What a request brings of its session: the refresh token, and the CSRF token of its header when the cookie has the same. */
+export interface SessionCookies {
+  refreshToken: string;
+  /** null: the header is missing, or is not what the cookie says. */
+  csrfToken: string | null;
 }
 
-/** The refresh token of the request's cookie, null without. Throws 403 unless the CSRF token proves it. */
-export function refreshTokenOf(request: Request): string | null {
-  const cookie = refreshCookieOf(request);
-  if (cookie && !cookie.isProven) throw apiError('CSRF validation failed');
-  return cookie?.token ?? null;
+/** null: the request has no refresh cookie. */
+export function sessionCookiesOf(request: Request): SessionCookies | null {
+  const cookies = request.cookies as Record<string, unknown>;
+  const refreshToken = cookies[names.refresh];
+  if (typeof refreshToken !== 'string' || refreshToken === '') return null;
+  const [cookie, header] = [cookies[names.csrf], request.get('x-csrf-token')];
+  const agree = typeof cookie === 'string' && cookie !== '' && header !== undefined && sameText(cookie, header);
+  return { refreshToken, csrfToken: agree ? header : null };
 }

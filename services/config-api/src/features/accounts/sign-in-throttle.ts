@@ -1,6 +1,7 @@
 import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 import { createAttemptLimit } from '../../auth/attempt-limit';
+import { retryAfter } from '../../http/retry-after';
 
 /** An attempt to sign in: account and address. */
 export interface SignInAttempt {
@@ -87,5 +88,5 @@ export function createSignInThrottle(store: LimitStore, now: () => number): Sign
 
 /** 429 for an attempt that may be made again after a wait. */
 export function tooManyAttempts(waitMs: number): Error {
-  return apiError('too_many_attempts', {}, { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
+  return apiError('too_many_attempts', {}, retryAfter(waitMs));
 }

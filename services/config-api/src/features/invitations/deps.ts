@@ -5,17 +5,15 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 import type { Mailer } from '../../mails/create-mailer';
 import type { MailBudget } from '../../mails/mail-budget';
 import type { SessionDeps } from '../accounts/open-session';
-import type { AccountTimes } from '../accounts/deps';
 import type { Passwords } from '../accounts/passwords';
 
 /** What the routes of invitations work with. */
 export interface InvitationDeps
-  extends WithPublicUrl, Pick<SessionDeps, 'refreshTokens' | 'tokens'>,
+  extends WithPublicUrl, SessionDeps,
   Pick<Authenticators, 'authenticate' | 'authenticateCaller'> {
   store: Pick<ConfigStore, 'invitations'>;
   limits: LimitStore;
   mailer: Mailer;
   mailBudget: MailBudget;
   passwords: Passwords;
-  times: AccountTimes;
 }

@@ -4,8 +4,7 @@ import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } 
 import type { AccountPrincipal, Caller } from '../../auth/principal';
 import { tokenHash } from '../../mails/mail-token';
 import { assertGoodPassword } from '../accounts/common-password';
-import { isSecure, loginAnswer } from '../accounts/open-session';
-import { setSessionCookies } from '../accounts/session-cookies';
+import { newSession, signedIn } from '../accounts/open-session';
 import { trialKeys } from '../accounts/trial-keys';
 import type { InvitationDeps } from './deps';
 import { endedInvitation, invitationRefusal } from './invitation-refusal';
@@ -17,7 +16,7 @@ export function postInvitationAccept(deps: InvitationDeps): HttpRoute {
   return implementRoute(configRoutes.acceptInvitation, {
     authenticate: async (request, context): Promise<Caller | null> =>
       request.headers.authorization === undefined ? null : deps.authenticateCaller(request, context),
-    handler: async ({ address, body, params, principal, response }) => {
+    handler: async ({ address, body, params, principal, request, response }) => {
       const hash = tokenHash('invitation', params.token);
       const invitation = await deps.store.invitations.find(hash);
       if (!invitation) throw apiError('invitation_not_found');
@@ -25,8 +24,7 @@ export function postInvitationAccept(deps: InvitationDeps): HttpRoute {
       noteAudit({ organizationIds: [organizationId], targetId: id, label: email });
       const ended = endedInvitation(invitation);
       if (ended) throw ended;
-      const refresh = deps.refreshTokens.first();
-      const session = { tokenHash: refresh.hash, expiresAt: refresh.expiresAt };
+      const { refreshToken, session } = newSession(deps, { address, request });
       const acceptor = invitation.userId === null
         ? { ...(await newcomer(deps, invitation, body, address)), session }
         : accountOf(principal, invitation);
@@ -35,8 +33,8 @@ export function postInvitationAccept(deps: InvitationDeps): HttpRoute {
       const { userId, role, sessionId } = accepted;
       const joined = { organization_id: organizationId, user_id: userId, role };
       if (sessionId === null) return { status: 200, body: joined };
-      setSessionCookies(response, refresh.token, isSecure(deps));
-      return { status: 200, body: { ...loginAnswer(deps, { sessionId, userId, organizationId }), ...joined } };
+      const login = signedIn(deps, response, refreshToken, { sessionId, userId, organizationId });
+      return { status: 200, body: { ...login, ...joined } };
     },
   });
 }

@@ -1,0 +1,63 @@
+import { createMonotonicClock } from '@sluice/service-kit';
+import type { LimitStore, ProductContext } from '@sluice/service-parts';
+import { createCodeHashes } from './auth/code-hashes';
+import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
+import { createGuardAuthenticate } from './auth/guard-authenticate';
+import { createOperatorThrottle } from './auth/operator-throttle';
+import { createSessionTokens } from './auth/session-token';
+import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budget';
+import type { ConfigApiParts } from './compose';
+import type { ConfigApiDeps } from './features';
+import type { AccountDeps } from './features/accounts/deps';
+import { createCsrfTokens } from './features/accounts/csrf-tokens';
+import { createPasswords } from './features/accounts/passwords';
+import { createRefreshTokens } from './features/accounts/refresh-tokens';
+import { createSignInThrottle } from './features/accounts/sign-in-throttle';
+import { createMailer } from './mails/create-mailer';
+import { createMailBudget } from './mails/mail-budget';
+import { createRateLimit } from './plan/create-rate-limit';
+import type { ConfigApiSettings } from './settings';
+
+export interface AccountPartsOptions {
+  encryptionKeys: string;
+  limits: LimitStore;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  passwordRounds?: number | undefined;
+}
+
+type AccountParts = Omit<AccountDeps, 'store' | 'limits'>
+  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator'>
+  & { strangers: StrangerBudget };
+
+/** How callers are known, and what the routes of accounts work with. */
+export function accountParts(
+  { configStore: store, keyring }: Pick<ConfigApiParts, 'configStore' | 'keyring'>,
+  { settings, publicUrl: url }: Pick<ProductContext<ConfigApiSettings>, 'settings' | 'publicUrl'>,
+  { encryptionKeys, limits, now, passwordRounds }: AccountPartsOptions,
+): AccountParts {
+  const publicUrl = (): string => url;
+  const tokens = createSessionTokens(encryptionKeys, settings.sessionTtlMs);
+  const csrfTokens = createCsrfTokens(encryptionKeys);
+  const counting = { scale: settings.rateLimitScale, monotonicNow: createMonotonicClock() };
+  const strangers = createStrangerBudget(counting.scale, counting.monotonicNow);
+  const guard = createGuardAuthenticate({ strangers, ...counting });
+  const rateLimit = createRateLimit(limits, settings.rateLimitScale);
+  const callers = createAuthenticate({ store, tokens, rateLimit, publicUrl });
+  return {
+    strangers,
+    authenticate: guard(callers.authenticate),
+    authenticateAccount: guard(callers.authenticateAccount),
+    authenticateCaller: guard(callers.authenticateCaller),
+    authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
+    tokens,
+    csrfTokens,
+    refreshTokens: createRefreshTokens(encryptionKeys, store.accounts, csrfTokens),
+    codes: createCodeHashes(encryptionKeys),
+    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
+    mailer: createMailer(keyring),
+    mailBudget: createMailBudget(limits),
+    times: settings,
+    publicUrl,
+  };
+}
