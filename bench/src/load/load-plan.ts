@@ -5,6 +5,8 @@ export interface LoadPlan {
   path: string;
   /** Connector keys; request n goes with key n modulo their number, so that a record stays with its connector. */
   keys: string[];
+  /** Secret that each body is signed with, as a webhook. */
+  secret?: string;
   /** Keep-alive connections, each with one request in flight. */
   senders: number;
   shape: 'entities' | 'data';

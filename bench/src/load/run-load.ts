@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpSender, type HttpSender } from './http-sender';
 import { bodyOf, type LoadPlan, type LoadResult } from './load-plan';
@@ -46,6 +47,10 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
+/** The header of a webhook's signature; empty where nothing is signed. */
+const signature = ({ secret }: LoadPlan, body: string): string =>
+  (secret === undefined ? '' : `x-signature: ${createHmac('sha256', secret).update(body).digest('hex')}\r\n`);
+
 async function sendOwn(
   plan: LoadPlan,
   heads: string[],
@@ -64,7 +69,8 @@ async function sendOwn(
       }
       const at = clock();
       if (at >= end) return;
-      const answer = await sender.send(heads[request % heads.length]!, bodyOf(plan, request, update));
+      const body = bodyOf(plan, request, update);
+      const answer = await sender.send(heads[request % heads.length]! + signature(plan, body), body);
       const now = clock();
       sent += 1;
       if (tally.times.length < maxSamples) tally.times.push(now - at);

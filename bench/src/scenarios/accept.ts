@@ -16,10 +16,11 @@ const roundMs = 4_000;
 const warmUpMs = 10_000;
 const indexLagMs = 1_000;
 
-const [bareName, plainName, acceptingName, aloneName] = [
+const [bareName, plainName, acceptingName, hooksName, aloneName] = [
   'bare express 202',
   'express, a produce each',
   'ingest-api',
+  'ingest-api, signed webhooks',
   'ingest-api, index in it too',
 ] as const;
 
@@ -29,6 +30,8 @@ interface Server {
   url: string;
   label: string;
   service?: SpawnedService;
+  /** What is called in it. */
+  target: Pick<LoadPlan, 'path' | 'keys' | 'secret'>;
 }
 
 interface Round {
@@ -41,14 +44,16 @@ interface Round {
 
 type Measure = (server: Server, senders: number, ms: number) => Promise<Round>;
 
-/** Accepts per second of one ingest-api, against bare express and against a produce per request, in turns. */
+/** Accepts per second of one ingest-api, events and signed webhooks, against bare express and against a produce per request, in turns. */
 export const accept: Scenario = {
   name: 'accept',
   words: 'accepts per second of one ingest-api against bare express and a produce per request',
   run: async ({ stack, scale, profileDir }) => {
     const portal = await stack.crm.addPortal(50);
     const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
-    const key = connectors[0]!.apiKey;
+    const { apiKey, id, webhookSecret } = connectors[0]!;
+    const events = { path: '/api/v1/events', keys: [apiKey] };
+    const hooks = { path: `/api/webhooks/${id}/shop`, keys: [''], secret: webhookSecret };
     const bare = startChild<ExpressServerCalls>('plain/express-server');
     const plain = startChild<ExpressServerCalls>('plain/express-server');
     const services: SpawnedService[] = [];
@@ -60,11 +65,11 @@ export const accept: Scenario = {
     };
     const stopServices = async (): Promise<void> => void (await Promise.all(services.splice(0).map((service) => service.stop())));
     const time = Math.max(scale, 0.5);
-    const measure: Measure = async ({ url, label }, senders, ms) => {
+    const measure: Measure = async ({ url, label, target }, senders, ms) => {
       // The index rows that the previous round left do not belong to this round.
       await sleep(indexLagMs);
       const running = stack.measureCpu({ [bareName]: bare.pid, [plainName]: plain.pid });
-      const load = await stack.load(plan(url, key, senders, ms));
+      const load = await stack.load(plan(url, target, senders, ms));
       const cpu = running();
       return {
         perSecond: (load.accepted / load.elapsedMs) * 1000,
@@ -78,30 +83,32 @@ export const accept: Scenario = {
       const express: Server = {
         name: bareName,
         label: bareName,
+        target: events,
         url: (await bare.call('start', { brokers: null, topic: '' })).url,
       };
       const plainExpress: Server = {
         name: plainName,
         label: plainName,
+        target: events,
         url: (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url,
       };
       // The one under load accepts and nothing else; another writes the event index, as where ingestion is scaled out.
-      const accepting = serverOf(acceptingName, await spawn({ SLUICE_EVENT_INDEX: 'off' }));
+      const accepting = serverOf(acceptingName, await spawn({ SLUICE_EVENT_INDEX: 'off' }), events);
       await spawn();
-      const all = [express, plainExpress, accepting];
+      const all = [express, plainExpress, accepting, { ...accepting, name: hooksName, target: hooks }];
       for (const senders of [400, 50])
         for (const server of all) await measure(server, senders, server.service ? warmUpMs * time : 2_000);
       const apart = await inTurns(measure, all, roundMs * time, profileDir);
       await stopServices();
-      const alone = serverOf(aloneName, await spawn());
+      const alone = serverOf(aloneName, await spawn(), events);
       for (const senders of [400, 50]) await measure(alone, senders, 2_000);
       const together = await inTurns(measure, [express, alone], roundMs * time, profileDir);
       return {
         title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',
         rows: [...apart, ...together.filter(({ server }) => server === aloneName)],
         holds: apart
-          .filter(({ server }) => server === acceptingName)
-          .map((row) => atLeast(`accepts against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
+          .filter(({ server }) => server === acceptingName || server === hooksName)
+          .map((row) => atLeast(`${row.server} against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
       };
     } finally {
       await Promise.all([bare.stop(), plain.stop(), stopServices()]);
@@ -109,10 +116,9 @@ export const accept: Scenario = {
   },
 };
 
-const plan = (url: string, key: string, senders: number, durationMs: number): LoadPlan => ({
+const plan = (url: string, target: Server['target'], senders: number, durationMs: number): LoadPlan => ({
   url,
-  path: '/api/v1/events',
-  keys: [key],
+  ...target,
   senders,
   shape: 'data',
   perRequest: 1,
@@ -123,7 +129,8 @@ const plan = (url: string, key: string, senders: number, durationMs: number): Lo
   rate: null,
 });
 
-const serverOf = (name: string, service: SpawnedService): Server => ({ name, label: 'ingest-api', url: service.url, service });
+const serverOf = (name: string, service: SpawnedService, target: Server['target']): Server =>
+  ({ name, label: 'ingest-api', url: service.url, service, target });
 
 /** Every server in turns, several times: a row for each and each number of senders, compared with the first server. */
 async function inTurns(measure: Measure, servers: readonly Server[], ms: number, profileDir: string | null) {

@@ -8,6 +8,11 @@ export interface Connector {
   apiKey: string;
 }
 
+/** One with a webhook `shop`. */
+export interface CallableConnector extends Connector {
+  webhookSecret: string;
+}
+
 /** Calls the API; throws on what is not answered with 2xx. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
@@ -38,9 +43,13 @@ const config = {
     event_type: eventType,
     steps: [{ id: 'save', action: 'upsert', entity: 'customer', target: 'crm' }],
   })),
-  sources: [],
+  sources: [{ name: 'shop', type: 'webhook', config: { event_type_path: '$.event' } }],
   settings: {},
 };
+
+interface Published {
+  created_sources: { secret: string }[];
+}
 
 function caller(baseUrl: string, token?: string): Call {
   return async <T>(method: string, path: string, body?: unknown) => {
@@ -79,17 +88,17 @@ export async function createConnectors(
   operatorToken: string,
   portal: Portal,
   count: number,
-): Promise<Connector[]> {
+): Promise<CallableConnector[]> {
   const call = await openOrganization(configApi, operatorToken, portal);
-  const connectors: Connector[] = [];
+  const connectors: CallableConnector[] = [];
   for (let index = 0; index < count; index += 1) {
     const made = await call<{ id: string; api_key: { raw_key: string } }>('POST', '/api/connectors', {
       name: `Connector ${index}`,
       create_api_key: true,
     });
     await call('PUT', `/api/connectors/${made.id}/draft`, config);
-    await call('POST', `/api/connectors/${made.id}/publish`, {});
-    connectors.push({ id: made.id, apiKey: made.api_key.raw_key });
+    const { created_sources: created } = await call<Published>('POST', `/api/connectors/${made.id}/publish`, {});
+    connectors.push({ id: made.id, apiKey: made.api_key.raw_key, webhookSecret: created[0]!.secret });
   }
   return connectors;
 }
