@@ -44,7 +44,7 @@ interface Round {
 
 type Measure = (server: Server, senders: number, ms: number) => Promise<Round>;
 
-/** Accepts per second of one ingest-api, events and signed webhooks, against bare express and against a produce per request, in turns. */
+/** Accepts per second of one ingest-api (events, signed webhooks) against bare express and a produce per request, in turns. */
 export const accept: Scenario = {
   name: 'accept',
   words: 'accepts per second of one ingest-api against bare express and a produce per request',

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Receiver } from '../source-runtime';
+import { type ByteMac, createByteMac } from './byte-mac';
 import { signatureScheme } from './signature-scheme';
 import { urlToken } from './url-token';
 import type { WebhookConfig } from './webhook.source';
@@ -13,18 +14,28 @@ const defaultToleranceSeconds = 300;
 export function compileVerify(config: WebhookConfig): Receiver['verify'] {
   if (!isSigned(config)) return verifyToken;
   const { readClaim, keys } = signatureScheme(config);
+  const macsOf = ofLast((secret: string): ByteMac[] => keys(secret).map(createByteMac));
   const toleranceMs = (config.signature_tolerance_seconds ?? defaultToleranceSeconds) * 1_000;
   return ({ headers, body, token }, secret, now) => {
     const claim = token === null ? readClaim(headers) : null;
     if (claim === null) return null;
     const { prefix, repeat, signatures, time } = claim;
     let isRight = false;
-    for (const key of keys(secret)) {
-      const expected = createHmac('sha256', key).update(prefix).update(body).digest();
+    for (const mac of macsOf(secret)) {
+      const expected = mac(prefix, body);
       for (const signature of signatures) isRight = timingSafeEqual(expected, signature) || isRight;
     }
     const isTimely = time === null || Math.abs(now - time) <= toleranceMs;
     return isRight && isTimely ? { repeat } : null;
+  };
+}
+
+/** Keeps what was made of the last argument: a source has one secret at a time. */
+function ofLast<K, V>(make: (key: K) => V): (key: K) => V {
+  let last: { key: K; made: V } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, made: make(key) };
+    return last.made;
   };
 }
 

@@ -41,18 +41,23 @@ export function createAcceptWebhook(deps: AcceptWebhookDeps): AcceptWebhook {
     const admitting = intake.admit(connector, rule);
     assertTaken(admitting instanceof Promise ? await admitting : admitting);
     const source = `${connector.connector_id}/${sourceName}`;
-    const values = [...new Set(events.flatMap(({ dedupe }) => dedupe ?? []))];
-    const found = values.length === 0 ? [] : await knownEvents.find(source, values);
-    const { eventIds, fresh } = identified(
-      deps, call, new Map(values.flatMap((value, at) => (found[at] ? [[value, found[at]]] : []))),
-    );
+    const isNamed = events.some(({ dedupe }) => dedupe !== null);
+    const { eventIds, fresh } = identified(deps, call, isNamed ? await knownOf(knownEvents, source, events) : new Map());
     if (fresh.length === 0) return eventIds;
     const origin: IntakeOrigin = { source: { name: sourceName, type: 'webhook' }, run: 'first', kind: 'live' };
     assertTaken(await intake.take({ connector, rule, origin, trace, events: fresh.map(({ event }) => event) }));
+    if (!isNamed) return eventIds;
     const named = fresh.flatMap(({ dedupe, event: { eventId } }) => (dedupe === null ? [] : [{ dedupe, eventId }]));
     if (named.length > 0) await knownEvents.set(source, named);
     return eventIds;
   };
+}
+
+/** The ids of events that were accepted before, by their dedupe value. */
+async function knownOf(knownEvents: KnownEvents, source: string, events: readonly SourceEvent[]): Promise<Map<string, string>> {
+  const values = [...new Set(events.flatMap(({ dedupe }) => dedupe ?? []))];
+  const found = await knownEvents.find(source, values);
+  return new Map(values.flatMap((value, at) => (found[at] ? [[value, found[at]]] : [])));
 }
 
 interface Fresh {

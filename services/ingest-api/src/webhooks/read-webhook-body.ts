@@ -5,24 +5,27 @@ import { apiError, HttpError, type JsonShape, parseJson, unpackBody, validationE
 const maxFields = 1_000;
 
 /**
- * The body of a call whose sender is known: JSON, or the fields of a form.
+ * The body of a call whose sender is known: JSON, or the fields of a form. A promise only where it must be unpacked.
  * @param sent the bytes as they were sent
  * @param looked called with the shape of JSON text, also when it is refused
  * @throws HttpError 400, 413, 415, 422
  */
-export async function readWebhookBody(
+export function readWebhookBody(
   request: IncomingMessage, sent: Buffer, limit: number, looked: (shape: JsonShape) => void,
-): Promise<unknown> {
+): unknown {
   if (sent.length === 0) throw apiError('Empty body');
   const kind = bodyKind(request.headers['content-type']);
   if (kind === null) throw apiError('Unsupported content type');
-  const bytes = await unpackBody(request, sent, limit);
-  if (bytes.length === 0) throw apiError('Empty body');
-  return kind === 'json' ? parseJson(bytes, looked) : parseForm(bytes, looked);
+  const parse = (bytes: Buffer): unknown => {
+    if (bytes.length === 0) throw apiError('Empty body');
+    return kind === 'json' ? parseJson(bytes, looked) : parseForm(bytes, looked);
+  };
+  return request.headers['content-encoding'] === undefined ? parse(sent) : unpackBody(request, sent, limit).then(parse);
 }
 
 /** A sender that names no type sends JSON. */
 function bodyKind(contentType: string | undefined): 'json' | 'form' | null {
+  if (contentType === 'application/json') return 'json';
   const [type = ''] = (contentType ?? 'application/json').toLowerCase().split(';');
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(type.trim())) return 'json';
   return type.trim() === 'application/x-www-form-urlencoded' ? 'form' : null;

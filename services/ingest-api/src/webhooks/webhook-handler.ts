@@ -58,10 +58,16 @@ async function serve(deps: WebhookHandlerDeps, call: FastCall): Promise<FastAnsw
   deps.unverified.assertLeft(sourceKey(path), network);
   const body = await readSentBody(call.request, bodyLimit);
   if (deps.unverified.owes(sourceKey(path), network)) await deps.turns.next(network);
-  const sender = await verifiedSender(deps, call, path, found, body);
+  const sent: SentCall = { headers: call.request.headers, body, token: path.token };
+  const verified = verify(deps, found, sent);
+  const sender = verified ? { ...found, verified } : await verifiedAnew(deps, call, path, found, sent);
   call.sender = path.connectorId;
   return acceptCall(deps, call, sender, body);
 }
+
+const verify = (
+  { now }: WebhookHandlerDeps, { source: { receiver, secret } }: FoundSource, sent: SentCall,
+): VerifiedCall | null => (secret === null ? null : receiver.verify(sent, secret, now()));
 
 const sourceKey = ({ connectorId, sourceName }: WebhookPath): string => `${connectorId}/${sourceName}`;
 
@@ -86,19 +92,14 @@ interface Sender extends FoundSource {
  * A call that memory cannot verify may be signed with a secret that is newer than what the topic has told: the database is asked
  * before the call is refused, as often as the budget of unverified calls allows.
  */
-async function verifiedSender(
-  deps: WebhookHandlerDeps, call: FastCall, path: WebhookPath, found: FoundSource, body: Buffer,
+async function verifiedAnew(
+  deps: WebhookHandlerDeps, call: FastCall, path: WebhookPath, found: FoundSource, sent: SentCall,
 ): Promise<Sender> {
-  const { now, published, unverified, use } = deps;
-  const sent: SentCall = { headers: call.request.headers, body, token: path.token };
-  const verify = ({ source: { receiver, secret } }: FoundSource): VerifiedCall | null =>
-    (secret === null ? null : receiver.verify(sent, secret, now()));
-  const verified = verify(found);
-  if (verified !== null) return { ...found, verified };
-  unverified.spend(sourceKey(path), call.network(), body.length);
+  const { published, unverified, use } = deps;
+  unverified.spend(sourceKey(path), call.network(), sent.body.length);
   // While the database is away the topic tells of no change either.
   const newest = sourceOf(await published.refresh(path.connectorId).catch(() => null), path);
-  const second = newest?.source.enabled && newest.source.secret !== found.source.secret ? verify(newest) : null;
+  const second = newest?.source.enabled && newest.source.secret !== found.source.secret ? verify(deps, newest, sent) : null;
   if (newest && second !== null) return { ...newest, verified: second };
   use.failed(path.connectorId, path.sourceName, found.source.receiver.signed ? 'Invalid signature' : 'Wrong URL');
   throw apiError(found.source.receiver.signed ? 'Invalid signature' : 'Not Found');
@@ -114,7 +115,8 @@ async function acceptCall(
   let shape: JsonShape | null = null;
   try {
     if (budget.owes(organizationId)) await turns.next(spender.network());
-    const parsed = await readWebhookBody(call.request, body, bodyLimit, (seen) => void (shape = seen));
+    const reading = readWebhookBody(call.request, body, bodyLimit, (seen) => void (shape = seen));
+    const parsed = reading instanceof Promise ? await reading : reading;
     const read = source.receiver.read(parsed, call.request.headers, verified);
     if (!read.ok) throw new HttpError(422, read.problems);
     const { requestId, trace } = call;
