@@ -22,6 +22,7 @@ export * from './deterministic-uuid';
 export * from './event-bus';
 export * from './event-index';
 export * from './export-files';
+export * from './flow-breaker';
 export * from './export-snapshot';
 export * from './export-store';
 export * from './file-downloads';

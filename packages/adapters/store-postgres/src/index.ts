@@ -2,6 +2,7 @@
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
 export { createCompatCallStore } from './compat-calls/create-compat-call-store';
+export { createBreakerStore } from './breakers/create-breaker-store';
 export { createConflictStore } from './conflicts/create-conflict-store';
 export { createExportStore } from './exports/create-export-store';
 export { createExportSource } from './exports/open-export-snapshot';

@@ -38,3 +38,5 @@ export { functionCodeConformance } from './function-code-conformance';
 export { functionPlatformConformance } from './function-platform-conformance';
 export { FunctionPlatformTwin } from './function-platform-twin';
 export { createMemoryFunctionCode } from './memory-function-code';
+export { breakerStoreConformance, type BreakerStoreLab } from './breaker-store-conformance';
+export { createMemoryBreakerStore, type MemoryBreakerStore } from './memory-breaker-store';

@@ -1,0 +1,28 @@
+import type { BreakerSettings, FlowBreaker, FlowOutcome } from './flow-breaker';
+
+/**
+ * The breakers of all flows. A flow without a row is closed. Runners note outcomes with the rows they settle (`RunStore.settle`);
+ * `changed` is how every process follows them. Any method may throw `StoreUnavailable`.
+ */
+export interface BreakerStore {
+  /**
+   * Breakers that changed since a time of the store, also those that closed; without a time: those that are not closed, or forced.
+   * Changes are visible only once they are committed, so a reader asks again for a few seconds before the last answer.
+   */
+  changed(since: number | null): Promise<{ breakers: FlowBreaker[]; storeMs: number }>;
+  ofConnectors(connectorIds: readonly string[]): Promise<FlowBreaker[]>;
+  /** Notes outcomes of attempts, in their order. @returns breakers that are not closed afterwards */
+  note(outcomes: readonly FlowOutcome[], settings: BreakerSettings): Promise<FlowBreaker[]>;
+  /** Makes a unit the recovery attempt of its flow. @returns false: another one is, or it is not due */
+  claimAttempt(connectorId: string, flowName: string, unit: string, attemptMs: number): Promise<boolean>;
+  /** The recovery attempt is due at once. */
+  retry(connectorId: string, flowName: string): Promise<void>;
+  /** Closes the breakers of a connector, those that an operator forced left alone; `forget`: their openings too. */
+  closeAll(connectorId: string, forget: boolean): Promise<void>;
+  /** What an operator wants; null: automatic again. */
+  force(connectorId: string, flowName: string, forced: FlowBreaker['forced']): Promise<FlowBreaker>;
+  /** Opens the breakers of flows of which too many executions failed. @returns those that were opened */
+  checkRates(settings: BreakerSettings): Promise<FlowBreaker[]>;
+  /** How many breakers are in each state. */
+  counts(): Promise<Partial<Record<FlowBreaker['state'], number>>>;
+}

@@ -1,0 +1,3 @@
+export * from './breaker-rules';
+export * from './breaker-store';
+export * from './flow-breaker';
