@@ -1,7 +1,7 @@
 import type { ConnectorChange, EventEnvelope, Topic } from '@sluice/contracts';
 import { type BlobStore, BlobStoreUnavailable, type EventBus } from '@sluice/ports';
 import { eventTopic, type PartitionCounts } from './event-topic';
-import type { IntakeRefusal } from './intake-refusal';
+import type { BreakerOpen, IntakeRefusal } from './intake-refusal';
 import { type IntakeRule, intakeStop } from './intake-rule';
 import type { Quota } from './limits/quota';
 import type { RateLimit } from './limits/rate-limit';
@@ -26,6 +26,8 @@ export interface IntakeBatch {
   trace: Record<string, string>;
   /** What must be done once the records are counted and before they are published; when it throws, nothing is taken in. */
   before?(): Promise<void>;
+  /** Every flow that the events reach is stopped: they are refused, after the quota was asked. */
+  stopped?: BreakerOpen | null;
 }
 
 /**
@@ -70,10 +72,14 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (reason !== null) return { why: 'stopped', reason };
       return (rule.rate ? rateLimit(connector) : null) ?? null;
     },
-    take: async ({ connector, rule, origin, events, trace, before }) => {
+    take: async ({ connector, rule, origin, events, trace, before, stopped }) => {
       const counting = countEvents(deps.quota, connector, rule, events);
       const taken = counting && (await counting);
       if (taken && 'why' in taken) return taken;
+      if (stopped) {
+        await taken?.refund();
+        return stopped;
+      }
       try {
         if (before) await before();
         const topic = eventTopic(origin.source.type);

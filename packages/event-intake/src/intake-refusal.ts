@@ -1,4 +1,5 @@
 import type { StoppedReason } from '@sluice/connector-feed';
+import type { BreakerReason } from '@sluice/ports';
 
 /** The requests per second of an organization are used up. */
 export interface RateExceeded {
@@ -17,6 +18,12 @@ export interface QuotaExceeded {
   resetsAt: string;
 }
 
+/** Every flow that it reaches is stopped by its breaker. */
+export interface BreakerOpen {
+  why: 'breaker';
+  flows: { name: string; reason: BreakerReason; detail: string | null; retryAfterMs: number }[];
+}
+
 /**
  * Why nothing was taken in. `blobs_unavailable`: a large payload cannot be stored now; `unavailable`: nothing is in the log;
  * `unknown`: it may be in the log, so the same event must be sent again under the same id.
@@ -25,6 +32,7 @@ export type IntakeRefusal =
   | { why: 'stopped'; reason: StoppedReason }
   | RateExceeded
   | QuotaExceeded
+  | BreakerOpen
   | { why: 'blobs_unavailable' }
   | { why: 'unavailable' }
   | { why: 'unknown' };

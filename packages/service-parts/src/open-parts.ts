@@ -6,6 +6,7 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
 import type {
   BlobStore,
+  BreakerStore,
   CompatCallStore,
   ConfigReader,
   ConfigStore,
@@ -29,6 +30,7 @@ import type {
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
   createCompatCallStore,
+  createBreakerStore,
   createConfigReader,
   createConfigStore,
   createConnectorReader,
@@ -73,6 +75,7 @@ export interface StoreParts {
   tasks: TaskStore;
   monitoring: MonitoringStore;
   replayJobs: ReplayJobStore;
+  breakers: BreakerStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -201,5 +204,6 @@ function openStores(
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
+    breakers: createBreakerStore(pool),
   };
 }

@@ -7,6 +7,7 @@ import type {
 } from '@sluice/ports';
 import { createRestClient } from '@sluice/rest-client';
 import { createWebhookKeyring, type LimitStore } from '@sluice/service-parts';
+import type { StoppedFlows } from './accept/stopped-flows';
 import { createAuthenticateCompat } from './compat/authenticate-compat';
 import { CompatCalls } from './compat/compat-calls';
 import { createCompatHandler } from './compat/compat-handler';
@@ -50,6 +51,9 @@ export interface CallsDeps extends FastHandlerDeps {
   turns: CallerTurns;
   /** Where a plan is changed. */
   upgradeUrl: string;
+  /** Where flow breakers are explained. */
+  docsUrl: string;
+  stoppedFlows: StoppedFlows;
   now: WallClock;
   monotonicNow: MonotonicClock;
 }

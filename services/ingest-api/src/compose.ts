@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground, defineWorker, type Worker } from '@sluice/background';
 import {
   type ConnectorDirectory, type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys,
-  followConnectors,
+  followBreakers, followConnectors,
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import {
@@ -13,7 +13,7 @@ import {
   createVerifyRows, createVerifyThreads, type VerifyRows, type VerifyThreads, verifyThreadsOf,
 } from '@sluice/event-verify';
 import {
-  type BlobStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus,
+  type BlobStore, type BreakerStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus,
   type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore, type RunStore, type TaskStore,
   type WallClock, wallClock,
 } from '@sluice/ports';
@@ -27,6 +27,7 @@ import type { RequestHandler } from 'express';
 import { type CallsParts, composeCalls } from './compose-calls';
 import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
+import { createStoppedFlows } from './accept/stopped-flows';
 import { createIdempotencyCache } from './accept/idempotency-cache';
 import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
@@ -54,6 +55,7 @@ export interface IngestApiParts {
   runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
   tasks: TaskStore;
   monitoring: Pick<MonitoringStore, 'addProcessCounts'>;
+  breakers: Pick<BreakerStore, 'changed'>;
   /** What reads the CRM; absent in a process without the keys that open its credentials. */
   crm?: CrmClient;
   configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
@@ -97,7 +99,7 @@ export function composeIngestApi(
   const { settings, logger, metrics, health, lifecycle, shared } = context;
   const supervisor = superviseReading(parts.bus, context, readingPatienceMs);
   const composing = { ...replaced, parts, context, supervisor };
-  const { accept, calls, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
+  const { accept, breakers, calls, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
   const indexConsumer = indexConsumerOf(composing);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
@@ -106,6 +108,7 @@ export function composeIngestApi(
   addBackground({ service: 'ingest-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   lifecycle.add('use of keys', keyUse.start, keyUse.stop);
   lifecycle.add('counts', counts.start, counts.stop);
+  lifecycle.add('flow breakers', breakers.start, breakers.stop);
   lifecycle.add('activity of sources', calls.use.start, calls.use.stop);
   lifecycle.add('calls to replaced services', () => undefined, calls.close);
   lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
@@ -145,15 +148,18 @@ function routesOf(composing: Composing) {
     quota: createQuota({ kv, index: parts.eventIndex, now }),
   });
   const upgradeUrl = `${publicUrl}/billing`;
+  const breakers = followBreakers({ store: parts.breakers, logger, monotonicNow });
+  const stoppedFlows = createStoppedFlows({ breakers, flows });
+  const [docsUrl, refusing] = [`${publicUrl}/docs`, { stoppedFlows, upgradeUrl }];
   const acceptEvent = createAcceptEvent({
-    ...{ ids, now, flows, intake, upgradeUrl },
+    ...{ ids, now, flows, intake, breakers, docsUrl, ...refusing },
     idempotencyCache: createIdempotencyCache(kv, logger),
   });
   const [turns, addressOf] = [createCallerTurns(), callerAddress(trustProxy)];
   const handling = { addressOf, logger, counts, durations: httpDurations(metrics) };
   const accept = createAcceptHandler({ ...handling, authenticate, budget, turns, accept: acceptEvent });
   const calls = composeCalls({
-    ...handling, parts, settings, directory, intake, ids, limits, budget, turns, upgradeUrl, now, monotonicNow,
+    ...handling, parts, settings, directory, intake, ids, limits, budget, turns, docsUrl, ...refusing, now, monotonicNow,
   });
   directory.onChange(calls.published.apply);
   const verify = verifyOf(composing, monotonicNow);
@@ -166,7 +172,7 @@ function routesOf(composing: Composing) {
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all([acceptPath, ...webhookPaths], methodNotAllowed),
   });
-  return { accept, calls, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
+  return { accept, breakers, calls, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
 }
 
 /** A request that the app serves costs more than an event: its callers take turns. */

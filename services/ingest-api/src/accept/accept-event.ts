@@ -1,13 +1,15 @@
+import type { BreakerFeed } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIds, type Intake, type IntakeOrigin, type IntakeRefusal, intakeRules } from '@sluice/event-intake';
 import type { WallClock } from '@sluice/ports';
 import type { HttpError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
-import { recordsOf } from '../events/event-records';
+import { eventTypesOf, recordsOf } from '../events/event-records';
 import { flowHint } from '../events/flow-hint';
 import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
 import { intakeError } from './intake-error';
+import type { StoppedFlows } from './stopped-flows';
 
 export interface AcceptDeps {
   intake: Pick<Intake, 'admit' | 'take'>;
@@ -16,6 +18,10 @@ export interface AcceptDeps {
   flows: Pick<FlowIndexes, 'of'>;
   /** Where a plan is changed. */
   upgradeUrl: string;
+  docsUrl: string;
+  stoppedFlows: StoppedFlows;
+  /** Breakers that are not closed, for hints. */
+  breakers: Pick<BreakerFeed, 'of'>;
   now: WallClock;
 }
 
@@ -35,9 +41,9 @@ const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' 
 
 /** The checks from 423 on: connector state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
-  const { ids, idempotencyCache, intake, now, upgradeUrl } = deps;
+  const { docsUrl, ids, idempotencyCache, intake, now, stoppedFlows, upgradeUrl } = deps;
   const errorOf = (refusal: IntakeRefusal, connector: ConnectorChange, eventId?: string): HttpError =>
-    intakeError(refusal, { connector, upgradeUrl, ...(eventId !== undefined && { eventId }) });
+    intakeError(refusal, { connector, docsUrl, upgradeUrl, ...(eventId !== undefined && { eventId }) });
   return async (connector, request, { requestId, trace }) => {
     const admitting = intake.admit(connector, rule);
     const refusal = admitting instanceof Promise ? await admitting : admitting;
@@ -53,12 +59,14 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
     // Started before the publish and awaited after it, so that the hint adds no latency.
     const flows = deps.flows.of(connector);
     const event = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
-    const notTaken = await intake.take({ connector, rule, origin: eventApi, events: [event], trace });
+    const checking = stoppedFlows(connector, eventTypesOf(request));
+    const stopped = checking && (await checking);
+    const notTaken = await intake.take({ connector, rule, origin: eventApi, events: [event], trace, stopped });
     if (notTaken !== null) throw errorOf(notTaken, connector, id);
     const answer: AcceptedEvent = {
       event_id: id,
       entities_count: event.records.length,
-      hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows),
+      hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows, deps.breakers.of(connectorId)),
     };
     if (idempotencyKey !== null) await idempotencyCache.set(connectorId, idempotencyKey, answer);
     return answer;

@@ -1,5 +1,5 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import type { IntakeRefusal } from '@sluice/event-intake';
+import type { BreakerOpen, IntakeRefusal } from '@sluice/event-intake';
 import { apiError, type HttpError, rateLimitError } from '@sluice/service-kit';
 
 /** What an error answer names beside the refusal. */
@@ -9,10 +9,16 @@ export interface Refused {
   eventId?: string;
   /** Where a plan is changed. */
   upgradeUrl: string;
+  /** Where flow breakers are explained. */
+  docsUrl: string;
 }
 
+/** When the first of the flows may go on. */
+export const retryAfterSeconds = ({ flows }: BreakerOpen): number =>
+  Math.max(1, Math.ceil(Math.min(...flows.map(({ retryAfterMs }) => retryAfterMs)) / 1_000));
+
 /** The answer to a refusal (docs/reference/events.md, Order of checks). */
-export function intakeError(refusal: IntakeRefusal, { connector, eventId, upgradeUrl }: Refused): HttpError {
+export function intakeError(refusal: IntakeRefusal, { connector, docsUrl, eventId, upgradeUrl }: Refused): HttpError {
   switch (refusal.why) {
     case 'stopped':
       if (refusal.reason === 'paused') return apiError('Connector is paused, ingestion is blocked');
@@ -26,6 +32,13 @@ export function intakeError(refusal: IntakeRefusal, { connector, eventId, upgrad
         upgrade_url: upgradeUrl,
         period_resets_at: refusal.resetsAt,
       });
+    case 'breaker':
+      return apiError('connector_flow_breaker_open', {
+        connector_id: connector.connector_id,
+        flows: refusal.flows.map(({ name, reason, detail, retryAfterMs }) =>
+          ({ name, reason, detail, retry_after_seconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) })),
+        docs: docsUrl,
+      }, { 'Retry-After': String(retryAfterSeconds(refusal)) });
     case 'blobs_unavailable':
       return apiError('attachment_store_unavailable');
     case 'unavailable':

@@ -3,6 +3,7 @@ import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIds, type Intake, type IntakeOrigin, type IntakeRule, intakeRules } from '@sluice/event-intake';
 import type { CompatCall, CompatCallStore, EventIndex, Logger, WallClock } from '@sluice/ports';
+import type { StoppedFlows } from '../accept/stopped-flows';
 import { type CheckedCall, checkCompatBody } from './check-compat-body';
 import { compatError, compatRefusal } from './compat-error';
 import { compatProgress } from './compat-status';
@@ -13,6 +14,7 @@ export interface CompatCallsDeps {
   ids: EventIds;
   calls: CompatCallStore;
   index: Pick<EventIndex, 'view'>;
+  stoppedFlows: StoppedFlows;
   logger: Logger;
   now: WallClock;
   /** SLUICE_COMPAT_RETENTION in milliseconds. */
@@ -119,7 +121,8 @@ export class CompatCalls {
     const { acceptedAt, before, callId, checked, origin, rule } = queued;
     const { records, timestamp } = checked;
     const event = { eventId: callId, aliases: [], acceptedAt, requestId, timestamp, storeId: null, records };
-    const refusal = await intake.take({ connector, rule, origin, events: [event], trace, before });
+    const stopped = await this.deps.stoppedFlows(connector, [...new Set(records.map(({ eventType }) => eventType))]);
+    const refusal = await intake.take({ connector, rule, origin, events: [event], trace, before, stopped });
     if (refusal !== null) throw compatRefusal(refusal, connector, now(), callId);
     await calls.queued(connector.connector_id, callId, origin.run).catch((error: unknown) => {
       // Its records are in the log: what becomes of them shows it.

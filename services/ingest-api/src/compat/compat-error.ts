@@ -1,6 +1,7 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import type { IntakeRefusal } from '@sluice/event-intake';
 import { type ErrorAnswer, HttpError, rateLimitError } from '@sluice/service-kit';
+import { retryAfterSeconds } from '../accept/intake-error';
 
 /** The body of an answer of the legacy-compatible ingress that is no success. */
 export interface CompatErrorBody {
@@ -53,6 +54,8 @@ export function compatRefusal(
       const seconds = Math.max(1, Math.ceil((Date.parse(refusal.resetsAt) - now) / 1_000));
       return compatError(429, 'Monthly event quota exceeded', { 'Retry-After': String(seconds) });
     }
+    case 'breaker':
+      return compatError(429, 'Every flow of the event is paused', { 'Retry-After': String(retryAfterSeconds(refusal)) });
     default:
       return compatUnavailable('Some events could not be queued', callId);
   }

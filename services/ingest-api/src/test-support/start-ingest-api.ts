@@ -15,6 +15,7 @@ import {
 } from '@sluice/ports';
 import {
   createMemoryBlobStore,
+  createMemoryBreakerStore,
   createMemoryBus,
   createMemoryCompatCalls,
   createMemoryConfigReader,
@@ -24,6 +25,7 @@ import {
   createMemoryTaskStore,
   createRecordingLogger,
   type LogLine,
+  type MemoryBreakerStore,
   type MemoryLog,
   unusedPort,
   until,
@@ -69,6 +71,7 @@ export interface TestIngestApi {
   sourceReads: string[];
   /** What was noted of sources. */
   activities: SourceActivity[];
+  breakers: MemoryBreakerStore;
   /** Compat keys by `<connector id>/<hash>`. */
   compatKeys: Map<string, string>;
   compatCalls: CompatCallStore;
@@ -139,6 +142,7 @@ export async function startIngestApi(
   const now = (): number => faults.now ?? Date.now();
   const index = beside?.index ?? createMemoryEventIndex(store, now);
   const blobs = beside?.blobs ?? createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
+  const breakers = beside?.breakers ?? createMemoryBreakerStore();
   const lookUps: string[] = [];
   const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
@@ -209,6 +213,7 @@ export async function startIngestApi(
     runStore: store,
     tasks: createMemoryTaskStore(),
     monitoring: { addProcessCounts: async () => undefined },
+    breakers: whileUp(breakers, faults),
   };
   const { handle } = composeIngestApi(parts, context, {
     now: wallClock(now), monotonicNow: monotonicClock(now), validateAnswers: true,
@@ -239,6 +244,7 @@ export async function startIngestApi(
     store,
     index,
     blobs,
+    breakers,
     lookUps,
     keysUsed,
     database,

@@ -11,6 +11,8 @@ export interface AcceptWebhookDeps {
   knownEvents: KnownEvents;
   /** Where a plan is changed. */
   upgradeUrl: string;
+  /** Where flow breakers are explained. */
+  docsUrl: string;
   now: WallClock;
 }
 
@@ -32,11 +34,11 @@ export type AcceptWebhook = (call: ReadWebhook) => Promise<string[]>;
 const rule = intakeRules.delivery;
 
 export function createAcceptWebhook(deps: AcceptWebhookDeps): AcceptWebhook {
-  const { intake, knownEvents, upgradeUrl } = deps;
+  const { docsUrl, intake, knownEvents, upgradeUrl } = deps;
   return async (call) => {
     const { connector, events, sourceName, trace } = call;
     const assertTaken = (refusal: IntakeRefusal | null): void => {
-      if (refusal !== null) throw intakeError(refusal, { connector, upgradeUrl });
+      if (refusal !== null) throw intakeError(refusal, { connector, docsUrl, upgradeUrl });
     };
     const admitting = intake.admit(connector, rule);
     assertTaken(admitting instanceof Promise ? await admitting : admitting);

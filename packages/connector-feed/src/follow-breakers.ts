@@ -1,0 +1,67 @@
+import { type BreakerStore, type FlowBreaker, type Logger, type MonotonicClock, stateInForce } from '@sluice/ports';
+import { createTicker } from '@sluice/service-kit';
+
+/** The breakers that are not closed, as this process knows them: no older than two seconds while the database answers. */
+export interface BreakerFeed {
+  start(): void;
+  stop(): Promise<void>;
+  /** Breakers of a connector whose state in force is not closed. Synchronous, from memory. */
+  of(connectorId: string): readonly FlowBreaker[];
+  /** The breaker of a flow, when it is not closed. */
+  get(connectorId: string, flowName: string): FlowBreaker | undefined;
+  /** What this process has just changed itself. */
+  learn(breakers: readonly FlowBreaker[]): void;
+  /** The store's time, milliseconds since the epoch. */
+  now(): number;
+  /** Called with each breaker whose state has changed, with those that closed too. */
+  onChange(listener: (breaker: FlowBreaker) => void): void;
+}
+
+const everyMs = 1_000;
+/** A transaction that changed a breaker may be committed this long after it read the time. */
+const overlapMs = 30_000;
+const nothing: readonly FlowBreaker[] = [];
+
+/**
+ * Follows the breakers by asking for those that changed: few are not closed, and a flow may be stopped for at most two seconds
+ * before every process knows. While the database is away, the last known states stay.
+ */
+export function followBreakers(
+  { store, logger, monotonicNow }: { store: Pick<BreakerStore, 'changed'>; logger: Logger; monotonicNow: MonotonicClock },
+): BreakerFeed {
+  const known = new Map<string, FlowBreaker[]>();
+  const listeners: ((breaker: FlowBreaker) => void)[] = [];
+  let clock: { storeMs: number; at: number } | null = null;
+  let failing = false;
+
+  const put = (breaker: FlowBreaker): void => {
+    const others = (known.get(breaker.connectorId) ?? []).filter(({ flowName }) => flowName !== breaker.flowName);
+    const before = known.get(breaker.connectorId)?.find(({ flowName }) => flowName === breaker.flowName);
+    const list = stateInForce(breaker) === 'closed' ? others : [...others, breaker];
+    if (list.length === 0) known.delete(breaker.connectorId);
+    else known.set(breaker.connectorId, list);
+    if (JSON.stringify(before) !== JSON.stringify(breaker)) for (const listener of listeners) listener(breaker);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      const { breakers, storeMs } = await store.changed(clock === null ? null : clock.storeMs - overlapMs);
+      clock = { storeMs, at: monotonicNow() };
+      for (const breaker of breakers) put(breaker);
+      if (failing) logger.info('flow breakers are followed again');
+      failing = false;
+    } catch (error) {
+      if (!failing) logger.warn('flow breakers cannot be followed, the last known states stay', { error });
+      failing = true;
+    }
+  };
+  const ticker = createTicker({ name: 'flow breakers', everyMs, logger, run: look });
+  return {
+    start: () => ticker.start(),
+    stop: () => ticker.stop(),
+    of: (connectorId) => known.get(connectorId) ?? nothing,
+    get: (connectorId, flowName) => known.get(connectorId)?.find((one) => one.flowName === flowName),
+    learn: (breakers) => breakers.forEach(put),
+    now: () => (clock === null ? Date.now() : clock.storeMs + monotonicNow() - clock.at),
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
