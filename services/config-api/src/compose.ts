@@ -23,6 +23,7 @@ import { mapStoreOutage } from './http/map-store-outage';
 import { withSameSite } from './http/with-same-site';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
+import { breakerRates } from './features/connectors/breaker-rates';
 import { countWorkers } from './features/monitoring/count-workers';
 import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
@@ -43,7 +44,7 @@ import { type ConfigWork, createConfigWork } from './work/create-config-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs'
+  | 'monitoring' | 'replayJobs' | 'breakers'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -82,7 +83,9 @@ export function composeConfigApi(
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, { auditRetentionMs: settings.auditRetentionMs, everyMs: settings.workerTickMs }, logger);
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
-  const workers = [relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger)];
+  const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
+  const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
+  const workers = [rates, relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger)];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();
@@ -118,12 +121,13 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
-  const { monitoring, replayJobs, tasks } = parts;
+  const { breakers, monitoring, replayJobs, tasks } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const limits = createLimitStore({ shared: kv, metrics, now });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, replayJobs, runStore, store, tasks },
+    ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, replayJobs, runStore,
+      store, tasks },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),
@@ -131,6 +135,7 @@ function composeDeps(
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
     slaTargetMs: settings.slaTargetMs,
+    breakerHealthyResetMs: settings.breakerHealthyResetMs,
     replayLostAfterMs: settings.replayLostAfterMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,

@@ -13,9 +13,9 @@ import {
   createVerifyRows, createVerifyThreads, type VerifyRows, type VerifyThreads, verifyThreadsOf,
 } from '@sluice/event-verify';
 import {
-  type BlobStore, type BreakerStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader, type CrmClient, type EventBus,
-  type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore, type RunStore, type TaskStore,
-  type WallClock, wallClock,
+  type BlobStore, type BreakerStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader,
+  type CrmClient, type EventBus, type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore,
+  type RunStore, type TaskStore, type WallClock, wallClock,
 } from '@sluice/ports';
 import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
@@ -47,7 +47,8 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig' | 'versionSources' | 'sourceStates'>;
+  connectorReader: Pick<ConnectorReader,
+    'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig' | 'versionSources' | 'sourceStates'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> } & CallsParts['configStore'];
   compatCalls: CompatCallStore;

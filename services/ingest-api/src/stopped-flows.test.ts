@@ -11,7 +11,8 @@ const open = async (flowName: string): Promise<void> => {
 };
 const order = { event: 'order.created', data: { id: 'A-1' } };
 const contacts = { event: 'sync', entities: [{ type: 'contact', externalObjectId: 'C-1', properties: {} }] };
-const untilRefused = (body: unknown): Promise<void> => eventually('it is refused', async () => (await api.post(body)).status === 429);
+const untilRefused = (body: unknown): Promise<void> =>
+  eventually('it is refused', async () => (await api.post(body)).status === 429);
 
 describe('an event whose flow is stopped by its breaker', () => {
   test('is refused with the flow, why it is stopped and when to send again', async () => {
@@ -49,7 +50,8 @@ describe('an event whose flow is stopped by its breaker', () => {
       { name: type, source: 'shop', source_type: 'event_api', event_type: `${type}_synced`, enabled: true })));
     await open('contact');
     await untilRefused(contacts);
-    const both = { event: 'sync', entities: ['contact', 'company'].map((type) => ({ type, externalObjectId: '1', properties: {} })) };
+    const both = { event: 'sync', entities: ['contact', 'company'].map((type) =>
+      ({ type, externalObjectId: '1', properties: {} })) };
     expect((await api.post(both)).status).toBe(202);
     await open('company');
     await untilRefused(both);

@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import {
   afterOutcome, claimed, closed, forgotten, isHealthyAgain, isRateTooHigh, opened, rateSince, retriedNow,
 } from './breaker-rules';
-import { type BreakerSettings, type FlowBreaker, type FlowOutcomeKind, isOpenInsideWait, newBreaker, stateInForce } from './flow-breaker';
+import { type BreakerSettings, type FlowBreaker, type FlowOutcomeKind, isOpenInsideWait, newBreaker,
+  stateInForce } from './flow-breaker';
 
 const [minute, hour] = [60_000, 3_600_000];
 const settings: BreakerSettings = { waitsMs: [5 * minute, 15 * minute, 45 * minute, 6 * hour], healthyResetMs: hour };
 const start = Date.UTC(2026, 0, 1, 12);
 const fresh = newBreaker('c', 'orders');
 const after = (breaker: FlowBreaker, kinds: FlowOutcomeKind[], now = start, unit = 'u'): FlowBreaker =>
-  kinds.reduce((one, kind) => afterOutcome(one, { connectorId: 'c', flowName: 'orders', kind, detail: `${kind}!`, unit }, now, settings), breaker);
+  kinds.reduce((one, kind) => afterOutcome(one, { connectorId: 'c', flowName: 'orders', kind, detail: `${kind}!`, unit }, now,
+    settings), breaker);
 const open = after(fresh, ['fatal', 'fatal', 'fatal']);
 const halfOpen = (breaker: FlowBreaker, now: number, unit = 'recovery'): FlowBreaker => claimed(breaker, unit, now, minute)!;
 
@@ -17,7 +19,8 @@ describe('closed', () => {
   it('opens after 3 fatal outcomes in a row', () => {
     expect(after(fresh, ['fatal', 'fatal']).state).toBe('closed');
     expect(open).toMatchObject({
-      state: 'open', reason: 'fatal_streak', detail: 'fatal!', openedAt: start, retryAfterAt: start + 5 * minute, cooldownMs: 5 * minute, opens: 1,
+      state: 'open', reason: 'fatal_streak', detail: 'fatal!', openedAt: start, retryAfterAt: start + 5 * minute,
+      cooldownMs: 5 * minute, opens: 1,
     });
   });
 
@@ -66,7 +69,8 @@ describe('half open', () => {
   const half = halfOpen(open, start + 5 * minute);
   it.each(['wrote', 'passed'] as const)('closes when the recovery attempt %s', (kind) => {
     const now = start + 6 * minute;
-    expect(after(half, [kind], now, 'recovery')).toMatchObject({ state: 'closed', reason: null, closedAt: now, opens: 1, fatalStreak: 0 });
+    expect(after(half, [kind], now, 'recovery')).toMatchObject({ state: 'closed', reason: null, closedAt: now, opens: 1,
+      fatalStreak: 0 });
   });
 
   it.each(['fatal', 'exhausted', 'failed'] as const)('opens for longer when it %s', (kind) => {

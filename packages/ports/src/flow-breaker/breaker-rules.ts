@@ -71,8 +71,8 @@ export const retriedNow = (breaker: FlowBreaker, now: number): FlowBreaker =>
   breaker.state === 'closed' ? breaker : { ...breaker, state: 'open', retryAfterAt: now, attempt: null };
 
 /**
- * The breaker with a unit as its recovery attempt; null: it may not be it now. An attempt that has not ended within `attemptMs` was
- * lost, and another unit may be it.
+ * The breaker with a unit as its recovery attempt; null: it may not be it now. An attempt that has not ended within `attemptMs`
+ * was lost, and another unit may be it.
  */
 export function claimed(breaker: FlowBreaker, unit: string, now: number, attemptMs: number): FlowBreaker | null {
   const isDue = breaker.state === 'open' && (breaker.retryAfterAt ?? 0) <= now;

@@ -6,7 +6,8 @@ import type { BreakerSettings, FlowBreaker, FlowOutcome } from './flow-breaker';
  */
 export interface BreakerStore {
   /**
-   * Breakers that changed since a time of the store, also those that closed; without a time: those that are not closed, or forced.
+   * Breakers that changed since a time of the store, also those that closed; without a time: those that are
+   * not closed, or forced.
    * Changes are visible only once they are committed, so a reader asks again for a few seconds before the last answer.
    */
   changed(since: number | null): Promise<{ breakers: FlowBreaker[]; storeMs: number }>;

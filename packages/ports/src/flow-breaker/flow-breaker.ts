@@ -4,7 +4,10 @@ export type BreakerReason = (typeof breakerReasons)[number];
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** The breaker of a flow of a connector (docs/reference/events.md, Flow breaker). Times are the store's, milliseconds since the epoch. */
+/**
+ * The breaker of a flow of a connector (docs/reference/events.md, Flow breaker).
+ * Times are the store's, milliseconds since the epoch.
+ */
 export interface FlowBreaker {
   connectorId: string;
   flowName: string;

@@ -15,8 +15,9 @@ const minute = 60_000;
 const settings = { waitsMs: [5 * minute, 15 * minute], healthyResetMs: 60 * minute };
 
 /**
- * What every breaker store must do; the rules themselves are tested in `breaker-rules.test.ts`. Call it at the top level of a test
- * file. @param makeLab called once
+ * What every breaker store must do; the rules themselves are tested in `breaker-rules.test.ts`. Call it at the top level of a
+ * test file.
+ * @param makeLab called once
  */
 export function breakerStoreConformance(name: string, makeLab: () => Promise<BreakerStoreLab>): void {
   describe(`${name} is a breaker store`, () => {
@@ -57,7 +58,8 @@ export function breakerStoreConformance(name: string, makeLab: () => Promise<Bre
 
     it('notes outcomes of several flows in one call, in their order', async () => {
       const fatal = ['fatal', 'fatal', 'wrote', 'fatal'] as const;
-      await lab.store.note([...fatal.map((kind) => outcome(kind)), ...['a', 'b', 'c'].map(() => outcome('fatal', 'customers'))], settings);
+      await lab.store.note([...fatal.map((kind) => outcome(kind)), ...['a', 'b', 'c'].map(() => outcome('fatal', 'customers'))],
+        settings);
       expect([(await breaker())!.fatalStreak, (await breaker('customers'))!.state]).toEqual([1, 'open']);
     });
 

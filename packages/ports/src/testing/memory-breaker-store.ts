@@ -45,7 +45,8 @@ export function createMemoryBreakerStore(now: () => number = Date.now): MemoryBr
         if (kind === 'fatal') fatal.push({ key: keyOf(connectorId, flowName), at: now() });
         put(afterOutcome(get(connectorId, flowName), outcome, now(), settings));
       }
-      const touched = new Map(outcomes.map(({ connectorId, flowName }) => [keyOf(connectorId, flowName), get(connectorId, flowName)]));
+      const touched = new Map(outcomes.map(({ connectorId, flowName }) =>
+        [keyOf(connectorId, flowName), get(connectorId, flowName)]));
       return [...touched.values()].map((one) => plain({ ...one, changedAt: 0 })).filter(({ state }) => state !== 'closed');
     },
     claimAttempt: async (connectorId, flowName, unit, attemptMs) => {

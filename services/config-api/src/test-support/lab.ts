@@ -9,6 +9,7 @@ import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from 
 import { createWebhookKeyring } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import {
+  createBreakerStore,
   createConfigReader,
   createConfigStore,
   createConflictStore,
@@ -83,6 +84,7 @@ export async function startLab(
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
+    breakers: createBreakerStore(pool),
   };
   const logger = createRecordingLogger();
   const context = testContext('config-api', settings, { kv, logger });

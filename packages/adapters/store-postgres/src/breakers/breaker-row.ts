@@ -2,7 +2,8 @@ import type { FlowBreaker } from '@sluice/ports';
 import { type BulkRow, bulkRows, storable } from '../bulk-rows';
 
 export const breakerColumns = bulkRows({
-  connector_id: 'uuid', flow_name: 'text', state: 'text', forced: 'text', reason: 'text', detail: 'text', opened_at: 'timestamptz',
+  connector_id: 'uuid', flow_name: 'text', state: 'text', forced: 'text', reason: 'text', detail: 'text',
+  opened_at: 'timestamptz',
   retry_after_at: 'timestamptz', cooldown_ms: 'bigint', opens: 'integer', closed_at: 'timestamptz', fatal_streak: 'integer',
   exhausted_streak: 'integer', attempt_unit: 'text', attempt_until: 'timestamptz',
 });

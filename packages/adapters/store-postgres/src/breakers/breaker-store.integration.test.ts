@@ -17,7 +17,8 @@ breakerStoreConformance('Postgres', async () => {
       const lease = await ownPartition(runs);
       const rows = Array.from({ length: count }, () =>
         aRow(aUnit(), { id: randomUUID(), connectorId, flowName, completedAt: new Date().toISOString() }));
-      await runs.settle(rows.map((row) => aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } })));
+      await runs.settle(rows.map((row) => aSettlement(lease,
+        { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } })));
     },
     close: async () => {
       await Promise.all([pool.end(), other.end()]);

@@ -17,12 +17,14 @@ const lockSql = `
 
 const addSql = `
   INSERT INTO flow_breakers (connector_id, flow_name, state, opens, fatal_streak, exhausted_streak, updated_at)
-  SELECT connector_id, flow_name, 'closed', 0, 0, 0, now() FROM ${keys.from} ORDER BY connector_id, flow_name ON CONFLICT DO NOTHING`;
+  SELECT connector_id, flow_name, 'closed', 0, 0, 0, now() FROM ${keys.from}
+  ORDER BY connector_id, flow_name ON CONFLICT DO NOTHING`;
 
 const storedNames = 'state, forced, reason, detail, opened_at, retry_after_at, cooldown_ms, opens, closed_at, fatal_streak, '
   + 'exhausted_streak, attempt_unit, attempt_until';
+const newValues = storedNames.split(', ').map((name) => `r.${name}`).join(', ');
 const writeSql = `
-  UPDATE flow_breakers b SET (${storedNames}, updated_at) = (${storedNames.split(', ').map((name) => `r.${name}`).join(', ')}, clock_timestamp())
+  UPDATE flow_breakers b SET (${storedNames}, updated_at) = (${newValues}, clock_timestamp())
   FROM ${breakerColumns.from} WHERE b.connector_id = r.connector_id AND b.flow_name = r.flow_name`;
 
 const keyText = ({ connectorId, flowName }: FlowKey): string => `${connectorId} ${flowName}`;
@@ -40,7 +42,8 @@ export async function changeBreakers(
     const stored = { connectorId, flowName: storable(flowName) };
     return [keyText(stored), stored];
   }));
-  const asked = bulkParameter([...distinct.values()].map(({ connectorId, flowName }) => ({ connector_id: connectorId, flow_name: flowName })));
+  const asked = bulkParameter([...distinct.values()].map(({ connectorId, flowName }) =>
+    ({ connector_id: connectorId, flow_name: flowName })));
   if (add) await client.query(addSql, [asked]);
   const { rows } = await client.query(lockSql, [asked]);
   const before = rows.map((row) => ({ breaker: breakerOf(row), now: (row.store_now as Date).getTime() }));

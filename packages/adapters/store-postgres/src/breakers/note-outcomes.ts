@@ -24,7 +24,8 @@ export async function noteOutcomes(
   }
   await countFailures(client, byFlow);
   const change = (breaker: FlowBreaker, now: number): FlowBreaker =>
-    byFlow.get(`${breaker.connectorId} ${breaker.flowName}`)!.reduce((one, outcome) => afterOutcome(one, outcome, now, settings), breaker);
+    byFlow.get(`${breaker.connectorId} ${breaker.flowName}`)!
+      .reduce((one, outcome) => afterOutcome(one, outcome, now, settings), breaker);
   const flowsOf = (harmless: boolean): FlowOutcome[] =>
     [...byFlow.values()].filter((list) => list.every(isHarmless) === harmless).map((list) => list[0]!);
   const touched: FlowBreaker[] = [];

@@ -6,13 +6,13 @@ import { createdApiKeySchema, freeObject, nullableText, nullableTimestamp, times
 export const connectorMode = { type: 'string', enum: ['live', 'test'] } as const;
 export const connectorStatus = { type: 'string', enum: [...connectorStatuses] } as const;
 
-const flowHealth = {
+export const flowHealth = {
   type: 'object',
   required: ['name', 'state', 'reason', 'detail', 'opened_at', 'retry_after_at', 'cooldown_seconds', 'opens'],
   properties: {
     name: { type: 'string' },
     state: { type: 'string', enum: ['closed', 'open', 'half_open'] },
-    reason: nullableText,
+    reason: { type: ['string', 'null'], enum: ['fatal_streak', 'transient_exhausted_streak', 'failure_rate', 'manual', null] },
     detail: nullableText,
     opened_at: nullableTimestamp,
     retry_after_at: nullableTimestamp,

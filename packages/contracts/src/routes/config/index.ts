@@ -15,6 +15,7 @@ export * from './draft-flows';
 export * from './drafts';
 export * from './dry-run';
 export * from './event-timeline';
+export * from './flow-breakers';
 export * from './identity';
 export * from './invitations';
 export * from './members';

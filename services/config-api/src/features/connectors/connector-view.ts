@@ -1,8 +1,9 @@
 import type { ConnectorRow } from '@sluice/ports';
 import { iso } from '../../http/iso';
+import { flowHealth, type FlowHealthFacts, healthState } from './connector-health';
 
 /** A connector as lists show it: of its health the state only. */
-export function connectorView(connector: ConnectorRow) {
+export function connectorView(connector: ConnectorRow, facts: FlowHealthFacts) {
   return {
     id: connector.id,
     name: connector.name,
@@ -16,16 +17,13 @@ export function connectorView(connector: ConnectorRow) {
     settings: connector.settings,
     active_version: connector.activeVersion,
     portal_id: connector.binding?.portalId ?? null,
-    health: { state: connector.status === 'error' ? 'error' : 'healthy' },
+    health: { state: healthState(connector.status, facts) },
     write_cap: null,
   };
 }
 
 /** A single connector, with the state of every flow. */
-export function connectorDetailView(connector: ConnectorRow, flowNames: readonly string[]) {
-  const view = connectorView(connector);
-  const flows = flowNames.map((name) => ({
-    name, state: 'closed', reason: null, detail: null, opened_at: null, retry_after_at: null, cooldown_seconds: null, opens: 0,
-  }));
-  return { ...view, health: { ...view.health, flows } };
+export function connectorDetailView(connector: ConnectorRow, facts: FlowHealthFacts) {
+  const view = connectorView(connector, facts);
+  return { ...view, health: { ...view.health, flows: facts.flows.map(({ name }) => flowHealth(name, facts)) } };
 }

@@ -8,6 +8,7 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 import type { CreationLimit } from '../../plan/create-creation-limit';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { connectorRefusal } from './connector-refusal';
+import { noFlows } from './connector-health';
 import { connectorDetailView } from './connector-view';
 
 export interface CreateConnectorDeps extends WithPublicUrl {
@@ -42,6 +43,6 @@ export async function createConnector(deps: CreateConnectorDeps, principal: Prin
     ...(request.draft !== undefined && { draft: { config: request.draft, updatedBy: actorOf(principal) } }),
   });
   if (!created.ok) throw connectorRefusal(created, organization, upgradeUrl(deps));
-  const view = connectorDetailView(created.connector, []);
+  const view = connectorDetailView(created.connector, noFlows);
   return key && created.apiKey ? { ...view, api_key: { ...apiKeyView(created.apiKey), raw_key: key.rawKey } } : view;
 }

@@ -1,4 +1,4 @@
-import type { ConfigStore, Logger } from '@sluice/ports';
+import type { BreakerStore, ConfigStore, Logger } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
@@ -9,6 +9,9 @@ import type { ConfigWork } from '../../work/create-config-work';
 /** What the routes of connectors and their keys work with. */
 export interface ConnectorDeps extends WithPublicUrl {
   store: Pick<ConfigStore, 'connectors' | 'drafts'>;
+  breakers: Pick<BreakerStore, 'ofConnectors' | 'retry' | 'closeAll'>;
+  /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
+  breakerHealthyResetMs: number;
   creationLimit: CreationLimit;
   configWork: Pick<ConfigWork, 'run'>;
   /** To provision a portal that a connector was bound to. */

@@ -8,6 +8,7 @@ import { getConnectors } from './get-connectors';
 import { patchConnector } from './patch-connector';
 import { postConnectorApiKeys } from './post-connector-api-keys';
 import { postConnectors } from './post-connectors';
+import { postFlowRetry } from './post-flow-retry';
 
 /** The routes of connectors and their keys. */
 export const connectorRoutes = (deps: ConnectorDeps): HttpRoute[] => [
@@ -19,4 +20,5 @@ export const connectorRoutes = (deps: ConnectorDeps): HttpRoute[] => [
   patchConnector(deps),
   postConnectorApiKeys(deps),
   postConnectors(deps),
+  postFlowRetry(deps),
 ];

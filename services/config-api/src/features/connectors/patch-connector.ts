@@ -39,6 +39,7 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
           throw failed ? apiError('rebind_failed') : error;
         });
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
+      if (status === 'active') await deps.breakers.closeAll(updated.connector.id, false);
       if (credentialId !== undefined) await reprovision(deps, updated.connector);
       const warnings = orderingWarnings(updated);
       return { status: 200, body: { ...(await connectorAnswer(deps, updated.connector)), warnings } };

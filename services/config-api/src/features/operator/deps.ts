@@ -1,4 +1,4 @@
-import type { ConfigStore, EventBus, RunStore, TaskStore } from '@sluice/ports';
+import type { BreakerStore, ConfigReader, ConfigStore, EventBus, RunStore, TaskStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { ServiceInstance } from '@sluice/service-parts';
 import type { Mailer } from '../../mails/create-mailer';
@@ -14,6 +14,10 @@ export interface OperatorDeps {
   bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   tasks: Pick<TaskStore, 'overview' | 'wake'>;
+  breakers: Pick<BreakerStore, 'counts' | 'force'>;
+  configReader: Pick<ConfigReader, 'connector'>;
+  /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
+  breakerHealthyResetMs: number;
   /** Every running instance of every service. */
   serviceInstances(): Promise<ServiceInstance[]>;
   /** This instance: the only known one while the others are unknown. */

@@ -8,7 +8,7 @@ afterEach(() => jest.useRealTimers());
 test('gauges show the backlog, with one reading for scrapes in quick succession; ended series disappear', async () => {
   let readings = 0;
   let overview: Overview = {
-    serviceInstances: [], background: null, held: { retry: 2, paused: 1 }, lag: [{ topic: 't', group: 'flow-runner',
+    serviceInstances: [], background: null, breakers: null, held: { retry: 2, paused: 1 }, lag: [{ topic: 't', group: 'flow-runner',
       partition: 3, lag: 7 }],
     waits: [{ topic: 't', group: 'flow-runner', since: 970_000 }, { topic: 't', group: 'event-index', since: null }],
   };
@@ -29,7 +29,7 @@ test('gauges show the backlog, with one reading for scrapes in quick succession;
   expect(await lines()).toEqual(expected);
   expect(await lines()).toEqual(expected);
   expect(readings).toBe(1);
-  overview = { serviceInstances: [], background: null, held: { paused: 1 }, lag: null, waits: null };
+  overview = { serviceInstances: [], background: null, breakers: null, held: { paused: 1 }, lag: null, waits: null };
   jest.advanceTimersByTime(6_000);
   expect(await lines()).toEqual(['sluice_held_events{reason="paused",service="config-api"} 1']);
 });

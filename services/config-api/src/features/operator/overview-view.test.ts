@@ -19,7 +19,7 @@ const overview: Overview = {
     { topic: 'events.outbound', group: 'flow-runner', since: null },
     { topic: 'events.inbound', group: 'event-index', since: 998_000 },
   ],
-  background: null,
+  background: null, breakers: null,
   held: { retry: 3 },
 };
 

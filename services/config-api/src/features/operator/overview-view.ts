@@ -5,7 +5,7 @@ import { type Overview, serviceOfGroup, type WaitEntry } from './read-overview';
 export type OutboxView = OutboxBacklog & { items: readonly SetAsideMessage[] };
 
 /** The overview for operators (docs/reference/operator-api.md, Overview): per service, then for the whole installation. */
-export function overviewView({ serviceInstances, lag, waits, held, background }: Overview, outbox: OutboxView) {
+export function overviewView({ serviceInstances, lag, waits, held, background, breakers }: Overview, outbox: OutboxView) {
   const now = Date.now();
   const expected = (lag ?? []).map(({ group }) => serviceOfGroup[group]!);
   const names = [...new Set([...serviceInstances.map(({ name }) => name), ...expected])];
@@ -23,7 +23,7 @@ export function overviewView({ serviceInstances, lag, waits, held, background }:
       lag: own(lag),
       held: name === 'flow-runner' ? held : {},
       oldest_unprocessed_seconds: oldestAge(own(waits), now),
-      breakers: {},
+      breakers: name === 'flow-runner' ? (breakers ?? {}) : {},
     };
   });
   return {
@@ -36,7 +36,7 @@ export function overviewView({ serviceInstances, lag, waits, held, background }:
     oldest_unprocessed_seconds: oldestAge(waits, now),
     outbox: outboxView(outbox),
     background: background && background.map(workerView),
-    breakers: {},
+    breakers: breakers ?? {},
   };
 }
 

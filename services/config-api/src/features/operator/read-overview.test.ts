@@ -1,6 +1,6 @@
 import { allTopics, consumerGroups, eventsInbound, flowRunnerGroup } from '@sluice/contracts';
 import { silentLogger } from '@sluice/ports';
-import { createMemoryBus, createMemoryRunStore, createMemoryTaskStore } from '@sluice/ports/testing';
+import { createMemoryBreakerStore, createMemoryBus, createMemoryRunStore, createMemoryTaskStore } from '@sluice/ports/testing';
 import { readOverview } from './read-overview';
 
 const myself = { name: 'config-api', version: '1', uptime_seconds: 3 };
@@ -12,6 +12,7 @@ async function deps() {
     bus,
     runStore: createMemoryRunStore(),
     tasks: createMemoryTaskStore(),
+    breakers: createMemoryBreakerStore(),
     serviceInstances: async () => [{ name: 'flow-runner', version: '1', uptime_seconds: 9 }],
     myself: () => myself,
   };
@@ -54,7 +55,7 @@ test('a part that fails or does not answer is null after some seconds, the other
       silentLogger,
     );
     await jest.advanceTimersByTimeAsync(3_001);
-    expect(await reading).toEqual({ serviceInstances: [myself], lag: null, waits: null, held: {}, background: [] });
+    expect(await reading).toEqual({ serviceInstances: [myself], lag: null, waits: null, held: {}, background: [], breakers: {} });
   } finally {
     jest.useRealTimers();
   }

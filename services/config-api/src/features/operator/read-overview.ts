@@ -1,5 +1,5 @@
 import { consumerGroups, eventIndexGroup, flowRunnerGroup } from '@sluice/contracts';
-import type { Logger, TaskOverview } from '@sluice/ports';
+import type { FlowBreaker, Logger, TaskOverview } from '@sluice/ports';
 import type { ServiceInstance } from '@sluice/service-parts';
 import type { OperatorDeps } from './deps';
 
@@ -24,9 +24,11 @@ export interface Overview {
   waits: WaitEntry[] | null;
   held: Record<string, number> | null;
   background: TaskOverview[] | null;
+  /** Flow breakers by the state in force; closed ones without a history are not counted. */
+  breakers: Partial<Record<FlowBreaker['state'], number>> | null;
 }
 
-export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'tasks' | 'serviceInstances' | 'myself'>;
+export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'tasks' | 'breakers' | 'serviceInstances' | 'myself'>;
 
 /** A part that takes longer counts as unreadable, so that a scrape or an operator does not wait for it. */
 const patienceMs = 3_000;
@@ -44,17 +46,18 @@ export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<
       logger.warn('part of the overview cannot be read', { part, error });
       return null;
     });
-  const [announced, lag, waits, held, background] = await Promise.all([
+  const [announced, lag, waits, held, background, breakers] = await Promise.all([
     orNull('services', deps.serviceInstances()),
     orNull('lag', lagOf(deps)),
     orNull('oldest unprocessed', waitsOf(deps)),
     orNull('held', deps.runStore.heldCounts()),
     orNull('background', deps.tasks.overview()),
+    orNull('breakers', deps.breakers.counts()),
   ]);
   // An instance that has just started is not announced yet, so this one adds itself.
   const isAnnounced = announced?.some(({ name }) => name === deps.myself().name);
   const serviceInstances = isAnnounced ? announced! : [...(announced ?? []), deps.myself()];
-  return { serviceInstances, lag, waits, held, background };
+  return { serviceInstances, lag, waits, held, background, breakers };
 }
 
 async function lagOf({ bus }: OverviewDeps): Promise<LagEntry[]> {

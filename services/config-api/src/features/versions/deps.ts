@@ -1,4 +1,4 @@
-import type { ConfigStore, Keyring } from '@sluice/ports';
+import type { BreakerStore, ConfigStore, Keyring } from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
 import type { ConfigWork } from '../../work/create-config-work';
 import type { DraftDeps } from '../drafts/deps';
@@ -9,6 +9,7 @@ import type { DraftDeps } from '../drafts/deps';
 export interface VersionDeps extends DraftDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
   configWork: Pick<ConfigWork, 'run' | 'assertBudget' | 'spend'>;
+  breakers: Pick<BreakerStore, 'closeAll'>;
   /** Encrypts the secrets of new webhooks. */
   webhookKeyring: Keyring;
   /** To provision the portal of a connector. */
