@@ -1,5 +1,9 @@
 /** The circuit breaker of a flow, and the health of a connector that follows from it. */
-const tests = {};
+const tests = {
+  'flow breakers': 'services/config-api/src/features/connectors/flow-breakers.integration.test.ts',
+  'connector health': 'services/config-api/src/features/connectors/connector-health.test.ts',
+  'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
+};
 
 export const part = {
   tests,
@@ -10,28 +14,29 @@ export const part = {
         ['State per connector and flow: `closed`, `open`, `half_open`; the same in every process', null],
         ['closed to open: 3 fatal outcomes in a row; the flow is left out, its queued events wait', null],
         ['closed to open: 5 records in a row use up their attempts without the flow writing anything; a record whose main write landed does not count', null],
-        ['closed to open: more than half of at least 20 executions of the last two hours failed fatally, looked at every `SLUICE_BREAKER_CHECK` (300 s)', null],
+        ['closed to open: more than half of at least 20 executions of the last two hours failed fatally, looked at every `SLUICE_BREAKER_CHECK` (300 s)', 'flow breakers the failure rate is checked again and again'],
         ['open to half_open: the wait of `SLUICE_BREAKER_WAITS` (5, 15, 45 minutes, then 6 hours) is over; one event, the oldest that is held, is the attempt and the rest wait for it', null],
         ['half_open to closed: the attempt succeeds; the events that waited run in their order', null],
         ['half_open to open: the attempt fails; the wait grows', null],
         ['The wait starts again at 5 minutes after the flow was closed for `SLUICE_BREAKER_HEALTHY_RESET` (one hour)', null],
-        ['`POST /api/connectors/{connector_id}/flows/{flow_name}/retry` starts the attempt at once', null],
-        ['Setting the status of the connector to `active` closes the breaker of every flow', null],
+        ['`POST /api/connectors/{connector_id}/flows/{flow_name}/retry` starts the attempt at once', 'flow breakers a retry makes the recovery attempt due; an unknown flow is 404'],
+        ['Setting the status of the connector to `active` closes the breaker of every flow', 'flow breakers setting the connector active closes every breaker'],
         ['A streak starts again only with an execution that wrote', null],
         ['After closing, the failure rate leaves out everything up to and including the hour in which the breaker closed', null],
         ['No failures: a skipped execution, a `notify` that fails, an outcome `failed` that a plugin declares, a main write with a failed accessory step', null],
-        ['429 `connector_flow_breaker_open` with `Retry-After` and `{error, connector_id, flows[{name, reason, detail, retry_after_seconds}], docs}`, only when every flow that the request reaches is open inside its wait; nothing is queued', null],
-        ['Its `reason` is `fatal_streak`, `transient_exhausted_streak`, `failure_rate` or `manual`', null],
+        ['429 `connector_flow_breaker_open` with `Retry-After` and `{error, connector_id, flows[{name, reason, detail, retry_after_seconds}], docs}`, only when every flow that the request reaches is open inside its wait; nothing is queued', 'stopped flows is refused with the flow, why it is stopped and when to send again'],
+        ['Its `reason` is `fatal_streak`, `transient_exhausted_streak`, `failure_rate` or `manual`', 'stopped flows an operator stops a flow, and lets one go on'],
         ['Several entities of which some reach a healthy flow: 202, the others are held', null],
-        ['`hint`: every subscribed flow is open and ready for its attempt; the event is held', null],
-        ['The breaker comes after the quota and before 503 in the order of checks', null],
+        ['`hint`: every subscribed flow is open and ready for its attempt; the event is held', 'stopped flows is accepted and held once the wait has passed, with a hint'],
+        ['`PUT /operator/connectors/{connector_id}/flows/{flow_name}/breaker`: an operator stops a flow, keeps it running, or leaves it to its breaker', 'flow breakers an operator stops a flow and lets it go on; a user cannot change that'],
+        ['The breaker comes after the quota and before 503 in the order of checks', 'stopped flows counts nothing in the quota, and is asked for after it'],
       ],
     },
     {
       title: 'Health of a connector',
       rules: [
-        ['`healthy`, `degraded` (a flow is open or half_open), `error` (the status is `error` for another reason, or every enabled flow is open inside its wait), computed when read', null],
-        ['A flow of `health.flows[]` has name, state, reason, detail, opened_at, retry_after_at, cooldown_seconds (the whole wait of this opening) and opens (since the last healthy reset)', null],
+        ['`healthy`, `degraded` (a flow is open or half_open), `error` (the status is `error` for another reason, or every enabled flow is open inside its wait), computed when read', 'flow breakers a stopped flow shows in the health of its connector, and in the list'],
+        ['A flow of `health.flows[]` has name, state, reason, detail, opened_at, retry_after_at, cooldown_seconds (the whole wait of this opening) and opens (since the last healthy reset)', 'connector health shows every field of a stopped flow, and none of one that is not'],
       ],
     },
   ],
