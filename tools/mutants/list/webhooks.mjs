@@ -27,7 +27,7 @@ export default [
   { name: 'compat: a connector key opens it', file: `${ingest}/compat/authenticate-compat.ts`, find: "if (secret === undefined || secret === '') return null;", replace: "if (secret === undefined || secret === '' || String(secret).startsWith('slc_')) return { id: 'x' };", notice: compat },
   { name: 'compat: failed authentications are not counted', file: `${ingest}/compat/failed-authentications.ts`, find: 'if (found === null) await failed(network);', replace: '', notice: compat },
   { name: 'compat: guesses that are sent together are not counted in time', file: `${ingest}/compat/failed-authentications.ts`, find: '= [4, 1_000]', replace: '= [400, 1_000]', notice: unit('ingest-api/src/compat/failed-authentications') },
-  { name: 'compat: a call is queued before it is stored', file: `${ingest}/compat/compat-calls.ts`, find: 'events: [event], trace, before });', replace: 'events: [event], trace }); await before();', notice: compat },
+  { name: 'compat: a call is queued before it is stored', file: `${ingest}/compat/compat-calls.ts`, find: 'events: [event], trace, before, stopped });', replace: 'events: [event], trace, stopped }); await before();', notice: compat },
   { name: 'compat: a resend counts toward the quota', file: `${ingest}/compat/compat-calls.ts`, find: "rule: { ...intakeRules.request, quota: 'free' },", replace: 'rule: intakeRules.request,', notice: compat },
   { name: 'compat: an action resends events of any type', file: `${ingest}/compat/compat-calls.ts`, find: '?.has(call.eventType)', replace: '', notice: compat },
   { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "throw compatError(410, 'callId expired')", replace: 'return null', notice: compat },
