@@ -4,6 +4,9 @@
  */
 const { join } = require('node:path');
 
+// A zone of its own, with half an hour and a summer time: what reads a time without a zone in that of the machine, and not as UTC, fails.
+process.env.TZ = 'America/St_Johns';
+
 const swc = ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }];
 const common = {
   rootDir: __dirname,

@@ -27,4 +27,5 @@ export * from './step-failure';
 export * from './step-item';
 export * from './topics';
 export * from './routes/config/credential-data';
+export * from './utc-time';
 export * from './volume-limits';

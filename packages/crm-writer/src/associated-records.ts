@@ -1,5 +1,6 @@
 import type { AssociatedRequest, CallResult, FoundRecord } from '@sluice/ports';
 import { callForUnit } from './call-for-unit';
+import { foundRecord } from './found-record';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
@@ -26,6 +27,6 @@ export function createAssociatedRecords(
     if (failure && !failure.ok) return failure;
     // A record that was deleted meanwhile is left out.
     const records = read.flatMap((answer) => (answer.ok && answer.value ? [answer.value] : []));
-    return { ok: true, value: records.map((record) => ({ crm_id: record.id, properties: record.properties })) };
+    return { ok: true, value: records.map((record) => foundRecord(record, properties)) };
   };
 }

@@ -4,6 +4,7 @@ import type {
 import { createActivity } from './activity';
 import { createAssociatedRecords } from './associated-records';
 import { createFindRecord } from './find-record';
+import { foundRecord } from './found-record';
 import { createMappingLookup } from './mapping-lookup';
 import { objectTypeName } from './object-type';
 import { createPortalSession, type PortalSessionDeps } from './portal-session';
@@ -68,7 +69,7 @@ export function createCrmReader(deps: CrmReaderDeps, connectorId: string, bindin
       counted(async () => {
         const read = await calls.read(objectTypeName(objectType), null, properties, { unit, value: crmId });
         if (!read.ok) return read;
-        return { ok: true, value: read.value && { crm_id: read.value.id, properties: read.value.properties } };
+        return { ok: true, value: read.value && foundRecord(read.value, properties) };
       }),
     definition: (objectType, property) => catalog.definition(session, objectTypeName(objectType), property),
   };

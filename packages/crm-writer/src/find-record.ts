@@ -1,5 +1,6 @@
-import type { CallResult, CrmRecord, CrmRecords, FindRequest, FoundRecord } from '@sluice/ports';
+import type { CallResult, CrmRecord, CrmRecords, FindRequest } from '@sluice/ports';
 import { callForUnit } from './call-for-unit';
+import { foundRecord } from './found-record';
 import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -7,10 +8,9 @@ import type { UnitContext } from './unit-context';
 
 type Found = Awaited<ReturnType<CrmRecords['find']>>;
 
-const answer = (records: readonly CrmRecord[], count: number): Found => {
-  const first = records[0];
-  const record: FoundRecord | null = first ? { crm_id: first.id, properties: first.properties } : null;
-  return { ok: true, value: { record, count } };
+const answer = ({ properties }: Pick<FindRequest, 'properties'>, records: readonly CrmRecord[], count: number): Found => {
+  const [first] = records;
+  return { ok: true, value: { record: first ? foundRecord(first, properties) : null, count } };
 };
 
 /** `find`: through the identity mappings, by a unique property, else by search (whose index lags behind writes). */
@@ -22,7 +22,7 @@ export function createFindRecord(
   const readOne = async (unit: UnitContext, request: FindRequest, property: string | null, value: string): Promise<Found> => {
     const read = await calls.read(request.objectType, property, request.properties, { unit, value });
     if (!read.ok) return read;
-    return answer(read.value ? [read.value] : [], read.value ? 1 : 0);
+    return answer(request, read.value ? [read.value] : [], read.value ? 1 : 0);
   };
   const searchAll = async (unit: UnitContext, request: FindRequest, pairs: [string, string][]): Promise<Found> => {
     const filters = pairs.map(([propertyName, value]) => ({ propertyName, operator: 'EQ', value }));
@@ -30,19 +30,19 @@ export function createFindRecord(
     const found = await callForUnit({ ...parts, session }, unit, 'search', (client, access, options) =>
       client.search(access, request.objectType, search, options),
     );
-    return found.ok ? answer(found.value.results, found.value.total) : found;
+    return found.ok ? answer(request, found.value.results, found.value.total) : found;
   };
   return async (unit, request) => {
     if (request.through) {
       const mapping = await parts.mappings.find(unit, request.through.entity, request.through.externalId);
-      return mapping ? readOne(unit, request, null, mapping.crmId) : answer([], 0);
+      return mapping ? readOne(unit, request, null, mapping.crmId) : answer(request, [], 0);
     }
     const pairs = Object.entries(request.match).map(([property, value]): [string, string | null] => [
       property,
       value === null ? null : String(value),
     ]);
     // No record matches an absent value, and the CRM refuses a search for a blank one.
-    if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
+    if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer(request, [], 0);
     const given = pairs as [string, string][];
     if (given.length > 1) return searchAll(unit, request, given);
     const [property, value] = given[0]!;
@@ -50,6 +50,6 @@ export function createFindRecord(
     if (!unique.ok) return unique;
     if (unique.value) return readOne(unit, request, property, value);
     const found = await calls.search(request.objectType, property, request.properties, { unit, value });
-    return found.ok ? answer(found.value, found.value.length) : found;
+    return found.ok ? answer(request, found.value, found.value.length) : found;
   };
 }

@@ -1,5 +1,6 @@
 import type { CallResult, FoundRecord, QueryAnswer, QueryFilter, QueryRequest } from '@sluice/ports';
 import { callForUnit } from './call-for-unit';
+import { foundRecord } from './found-record';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -33,7 +34,7 @@ export function createQueryRecords(
       );
       if (!found.ok) return found;
       const { results, total, after: next } = found.value;
-      rows.push(...results.map((record) => ({ crm_id: record.id, properties: record.properties })));
+      rows.push(...results.map((record) => foundRecord(record, properties)));
       if (next === null || results.length === 0 || rows.length >= limit) return { ok: true, value: { rows, total } };
       after = next;
     }

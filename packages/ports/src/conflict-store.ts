@@ -29,7 +29,7 @@ export interface ConflictQuery {
   property?: string;
   winner?: ConflictWinner;
   limit: number;
-  /** `nextCursor` of the page before; an unknown one reads from the start. */
+  /** `nextCursor` of the page before; any other text is refused: InvalidCursor. */
   cursor?: string;
 }
 

@@ -34,6 +34,7 @@ export * from './identity-map';
 export * from './kept-steps';
 export * from './key-value';
 export * from './latency-histogram';
+export * from './list-cursor';
 export * from './logger';
 export * from './monitoring-store';
 export * from './recent-read';

@@ -16,7 +16,7 @@ export interface RecordQuery {
   since?: Date;
   until?: Date;
   limit: number;
-  /** `nextCursor` of the page before; an unknown one reads from the start. */
+  /** `nextCursor` of the page before; any other text is refused: InvalidCursor. */
   cursor?: string;
 }
 
@@ -51,7 +51,7 @@ export interface HeldQuery {
   reason?: HeldReason;
   flow?: string;
   limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the page before; any other text is refused: InvalidCursor. */
   cursor?: string;
 }
 

@@ -11,7 +11,6 @@ export * from './receiver-of';
 export * from './registry';
 export { looksRandom } from './looks-random';
 export { hasSecret, isCredentialHeader, isSecretKey, secretProblem } from './secrets';
-export { businessTime } from './shared/business-time';
 export { epochOrIsoTime } from './shared/epoch-or-iso-time';
 export * from './source-runtime';
 export type { CrmConfig } from './crm/crm.source';

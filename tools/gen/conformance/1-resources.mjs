@@ -38,6 +38,7 @@ export const part = {
         ['`GET /api/connectors` and `GET /api/connectors/{connector_id}`: the list has the state of health, one connector every flow; `connector_not_found` for what is not there', 'connectors create, read, list, change, delete'],
         ['`mode` is set at creation and cannot be changed; a test connector needs a signed-in user (`api_key_cannot_create_test_connector`) and a plan with plugins (`plugin_system_not_allowed`)', 'connectors plan limits and test connectors'],
         ['`PATCH /api/connectors/{connector_id}` replaces `settings` whole; known keys are checked, others kept', 'connectors create, read, list, change, delete'],
+        ['`status` is set to `active` and `paused`; a user or a key cannot set `error`', 'connectors a user or a key sets it active and paused, never to error'],
         ['A change of the ordering causes a warning, also a change by leaving out the key', 'connectors a change of the ordering gives a warning and is published, also a change by leaving out the key'],
         ['`DELETE /api/connectors/{connector_id}` deletes; afterwards every request for it answers as unknown, also at acceptors', 'connectors create, read, list, change, delete'],
         ['A connector may be created with its first key, shown once; a first key keeps to the limits of keys', 'config store, connectors creates a connector with its first key'],

@@ -138,6 +138,7 @@ export const part = {
       rules: [
         ['`find`: all pairs of `match` must equal; the first match and the count', 'CRM records finds by equal values'],
         ['`find` by `external_id` goes through the identity map', 'CRM records finds through the identity map'],
+        ['`find`, `find_associated` and `query` give exactly the properties asked for, null for those without a value', 'CRM records finds with exactly the properties asked for, null for those without a value, however the record is found'],
         ['`query`: groups of conditions, the properties asked for', 'CRM lookups queries by groups'],
         ['`IN` finds values in upper and lower case', 'CRM lookups finds the values of a list'],
         ['`query` follows pages up to its limit and tells the total', 'CRM lookups follows pages'],

@@ -24,7 +24,7 @@ export const propertiesField = {
   type: 'array',
   items: { type: 'string', minLength: 1 },
   default: [],
-  description: 'Properties to read.',
+  description: 'Properties to read. The output has exactly these, null where the record has no value.',
 } as const;
 
 /** What `data` is to the actions that write the projection of an entity. */

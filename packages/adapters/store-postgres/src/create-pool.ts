@@ -1,4 +1,5 @@
 import { Pool, types } from 'pg';
+import { utcSession } from './utc-session';
 
 export interface PoolOptions {
   /** Most connections at once. Default 10. */
@@ -15,13 +16,13 @@ export interface PoolOptions {
 const connectionTimeoutMs = 5_000;
 
 /**
- * Connection pool of one service. A connection that breaks while idle is replaced; a query on a broken one fails and
- * is told apart by `asStoreError`. End it with `pool.end()`.
+ * Connection pool of one service, whose sessions are in UTC. A connection that breaks while idle is replaced; a query
+ * on a broken one fails and is told apart by `asStoreError`. End it with `pool.end()`.
  */
 export function createPool(url: string, options: PoolOptions = {}): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new Pool({
-    connectionString: url,
+    connectionString: utcSession(url),
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'sluice',
     statement_timeout: statementTimeoutMs,

@@ -1,3 +1,4 @@
+import { utcTime } from '@sluice/contracts';
 import type { CrmPropertyDefinition, PropertyValue } from '@sluice/ports';
 
 /** What the comparison of values needs of a property's definition. */
@@ -83,7 +84,6 @@ function sameInstant(wanted: string, held: string, unitMs: number): boolean {
 /** Milliseconds since the epoch of a day, a time in ISO 8601, or milliseconds as the CRM takes them. */
 function instantOf(text: string): number | null {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
+  const utc = utcTime(text);
+  return utc === null ? null : Date.parse(utc);
 }

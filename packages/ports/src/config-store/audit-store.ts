@@ -31,7 +31,7 @@ export interface AuditQuery {
   since?: Date;
   until?: Date;
   action?: string;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the page before; any other text is refused: InvalidCursor. */
   cursor?: string;
   limit: number;
 }
@@ -42,7 +42,7 @@ export interface AuditQuery {
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
-  /** Newest first. An unknown cursor reads from the start. */
+  /** Newest first. */
   list(organizationId: string, query: AuditQuery): Promise<{ items: AuditRow[]; nextCursor: string | null }>;
   /** Deletes entries older than `before`, at most `limit`; returns how many. */
   sweep(before: Date, most: number): Promise<number>;

@@ -1,4 +1,4 @@
-import type { AssociateRequest, CallResult, CrmRecords, PropertyValue, RecordTarget, RecordWrite } from '../crm-records';
+import type { AssociateRequest, CallResult, CrmRecords, FindRequest, PropertyValue, RecordTarget, RecordWrite } from '../crm-records';
 
 type Kind = 'contacts' | 'deals';
 
@@ -150,13 +150,29 @@ export function crmRecordsConformance(name: string, makeLab: () => Promise<CrmRe
       ];
       const find = async (match: Record<string, PropertyValue>) =>
         valueOf(await lab.crm.find({ objectType: 'deals', match, properties: ['dealname', 'amount'] }));
-      expect(await find({ description: 'X' })).toMatchObject({
+      expect(await find({ description: 'X' })).toEqual({
         count: 2,
         record: { crm_id: one, properties: { dealname: 'D', amount: null } },
       });
       expect(await find({ description: 'x', hs_next_step: 'p' })).toMatchObject({ count: 1, record: { crm_id: one } });
       const nothing: Record<string, PropertyValue>[] = [{ description: 'y' }, { description: null }, { description: ' ' }, {}];
       for (const match of nothing) expect(await find(match)).toEqual({ record: null, count: 0 });
+    });
+
+    it('finds with exactly the properties asked for, null for those without a value, however the record is found', async () => {
+      const id = await made(save(customer('C-1', 'a@x.co')));
+      const asked = ['city', 'email', 'city'];
+      const record = { crm_id: id, properties: { city: null, email: 'a@x.co' } };
+      const through = { entity: 'customer', externalId: 'C-1' };
+      const ways: Pick<FindRequest, 'match' | 'through'>[] = [
+        { match: { email: 'a@x.co' } }, { match: { hs_object_id: id } }, { match: {}, through },
+      ];
+      for (const way of ways) {
+        const found = async (properties: string[]) =>
+          valueOf(await lab.crm.find({ objectType: 'contacts', ...way, properties }));
+        expect(await found(asked)).toEqual({ count: 1, record });
+        expect(await found([])).toEqual({ count: 1, record: { crm_id: id, properties: {} } });
+      }
     });
 
     it('finds through the identity map', async () => {

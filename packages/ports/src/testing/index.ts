@@ -2,6 +2,7 @@ export { type BusLab, record, type Recorder, texts } from './bus-lab';
 export { eventBusConformance } from './event-bus-conformance';
 export * from './memory-bus';
 export { turns } from './turns';
+export { madeUpCursors } from './made-up-cursors';
 export { until } from './until';
 export * from './export-files-twin';
 export { partialPort, unusedPort } from './unused-port';

@@ -1,5 +1,6 @@
 import { auditEntriesOf } from '../audit-scope';
 import type { AuditEntry, AuditStore } from '../config-store';
+import { listCursor } from '../list-cursor';
 import { copy, type MemoryConfigState } from './memory-config-state';
 
 /** Methods of the stores that change something on somebody's behalf. */
@@ -47,22 +48,24 @@ function add(state: MemoryConfigState, entry: AuditEntry): void {
   state.audit.unshift({ ...copy(entry), id: String(state.audit.length + 1), at: new Date() });
 }
 
+const cursors = listCursor('audit', 'bigint');
+
 /** The audit log of the twin. */
 export function createMemoryAudit(state: MemoryConfigState): AuditStore {
   return {
     add: async (entry) => add(state, entry),
     async list(organizationId, { since, until, action, cursor, limit }) {
-      const from = cursor !== undefined && /^\d+$/.test(cursor) ? Number(cursor) : Infinity;
+      const [from] = cursors.read(cursor) ?? [Infinity];
       const found = state.audit.filter(
         (row) =>
           row.organizationId === organizationId &&
-          Number(row.id) < from &&
+          Number(row.id) < Number(from) &&
           (action === undefined || row.action === action) &&
           (since === undefined || row.at >= since) &&
           (until === undefined || row.at < until),
       );
       const items = copy(found.slice(0, limit));
-      return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null };
+      return { items, nextCursor: found.length > limit ? cursors.of([items.at(-1)!.id]) : null };
     },
     async sweep(before, most) {
       const old = new Set(state.audit.filter(({ at }) => at < before).slice(-most).map(({ id }) => id));

@@ -1,4 +1,7 @@
 import { conflictsCounted, type ConflictRecord, type ConflictStore } from '../conflict-store';
+import { listCursor } from '../list-cursor';
+
+const cursors = listCursor('conflicts', 'id');
 
 const newestFirst = (a: ConflictRecord, b: ConflictRecord): number =>
   b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id);
@@ -12,8 +15,9 @@ export function memoryConflicts(records: ReadonlyMap<string, ConflictRecord>): C
       const matches = (one: ConflictRecord): boolean =>
         Object.entries(asked).every(([name, value]) => value === undefined || one[name as keyof typeof asked] === value);
       const all = ofConnector(connectorId).filter(matches).sort(newestFirst);
-      const rest = all.slice(all.findIndex(({ id }) => id === cursor) + 1);
-      return { items: rest.slice(0, limit), nextCursor: rest.length > limit ? rest[limit - 1]!.id : null };
+      const [after] = cursors.read(cursor) ?? [null];
+      const rest = all.slice(all.findIndex(({ id }) => id === after) + 1);
+      return { items: rest.slice(0, limit), nextCursor: rest.length > limit ? cursors.of([rest[limit - 1]!.id]) : null };
     },
     count: async (connectorId) => Math.min(ofConnector(connectorId).length, conflictsCounted),
   };

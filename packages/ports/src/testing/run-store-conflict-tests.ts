@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConflictRecord } from '../conflict-store';
+import { InvalidCursor } from '../list-cursor';
+import { madeUpCursors } from './made-up-cursors';
 import { aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 
 const aConflict = (more: Partial<ConflictRecord> = {}): ConflictRecord => ({
@@ -62,6 +64,8 @@ export function conflictTests(lab: () => RunStoreLab): void {
         items: [a],
         nextCursor: null,
       });
+      for (const cursor of madeUpCursors)
+        await expect(lab().conflicts.list(connectorId, { limit: 2, cursor })).rejects.toThrow(InvalidCursor);
     });
   });
 }

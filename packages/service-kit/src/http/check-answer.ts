@@ -20,7 +20,7 @@ export function answerCheck(contract: RouteContract): AnswerCheck {
   const checks = new Map(
     Object.entries(contract.answers).map(([status, { schema }]) => [
       Number(status),
-      schema === undefined ? undefined : schemaCompilers.json(schema),
+      schema === undefined ? undefined : schemaCompilers.answer(schema),
     ]),
   );
   return ({ status, body, contentType, headers }) => {
@@ -39,7 +39,7 @@ export type EventCheck = (events: AsyncIterable<ServerEvent>) => AsyncIterable<S
 /** @returns a check whose stream throws at the first event against its contract */
 export function eventCheck(contract: RouteContract): EventCheck {
   const kinds = Object.values(contract.answers).flatMap(({ events }) => Object.entries(events ?? {}));
-  const checks = new Map(kinds.map(([event, { schema }]) => [event, schemaCompilers.json(schema)]));
+  const checks = new Map(kinds.map(([event, { schema }]) => [event, schemaCompilers.answer(schema)]));
   return async function* (events) {
     for await (const one of events) {
       const check = checks.get(one.event);

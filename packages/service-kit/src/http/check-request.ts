@@ -3,6 +3,7 @@ import { redactedMark } from '../log/redact';
 import { HttpError } from './http-error';
 import { type SchemaCheck, schemaCompilers } from './schema-compiler';
 import { unstorableTexts } from './unstorable-text';
+import { timeWriter } from './utc-times';
 import { validationEntries, validationEntry } from './validation-entries';
 import type { ValidationPlace } from './validation-place';
 
@@ -15,7 +16,7 @@ export interface RequestParts {
 }
 
 /**
- * Checks a request's parts and returns them as the contract types them; an absent optional body is `{}`.
+ * Checks a request's parts and returns them as the contract types them, times as UTC; an absent optional body is `{}`.
  * @param streamed the body is no JSON, and is checked when it has arrived. Default: false
  */
 export type RequestCheck = (parts: RequestParts, streamed?: boolean) => RequestParts;
@@ -29,6 +30,7 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
   const checkQuery = query === undefined ? undefined : schemaCompilers.text(query);
   const checkJson = body === undefined ? undefined : schemaCompilers.json(body);
   const withoutSecrets = secretMask(body, secretFields);
+  const [writeQueryTimes, writeBodyTimes] = [timeWriter(query), timeWriter(body)];
   return (parts, streamed = false) => {
     const checkBody = streamed ? undefined : checkJson;
     const given: RequestParts = { params: { ...parts.params }, query: { ...parts.query }, body: parts.body };
@@ -42,23 +44,28 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
       ...(checkBody ? unstorableTexts('body', given.body) : []),
     ];
     if (entries.length > 0) throw new HttpError(422, entries.map(withoutSecrets));
+    writeQueryTimes(given.query);
+    writeBodyTimes(given.body);
     return given;
   };
 }
 
 const bodyMissing = validationEntry('body', [], 'missing', 'A body is required', null);
 
-/** Problems of the text fields of a form. Fills in defaults and coerces to the types of the schema. */
+/** Problems of the text fields of a form. Fills in defaults, coerces to the types of the schema and writes times as UTC. */
 export type FieldsCheck = (fields: Record<string, unknown>) => ValidationEntry[];
 
 /** The check of a form's text fields, which arrive as texts. */
 export function fieldsCheck(schema: JsonSchema, secretFields: readonly string[] = []): FieldsCheck {
   const check = schemaCompilers.text(schema);
   const withoutSecrets = secretMask(schema, secretFields);
+  const writeTimes = timeWriter(schema);
   return (fields) => {
     // Described like a query's, whose values are texts too.
     const entries = problems(check, 'query', fields).map((entry) => ({ ...entry, loc: ['body', ...entry.loc.slice(1)] }));
-    return [...entries, ...unstorableTexts('body', fields)].map(withoutSecrets);
+    const found = [...entries, ...unstorableTexts('body', fields)].map(withoutSecrets);
+    if (found.length === 0) writeTimes(fields);
+    return found;
   };
 }
 

@@ -78,7 +78,7 @@ const byKeyword: Record<string, Describe> = {
 };
 
 const byFormat: Record<string, Problem> = {
-  'date-time': { type: 'datetime_parsing', msg: 'Input should be a valid datetime (ISO 8601 with a zone)' },
+  'date-time': { type: 'datetime_parsing', msg: 'Input should be a valid datetime (ISO 8601; without a zone it is UTC)' },
   date: { type: 'date_parsing', msg: 'Input should be a valid date (ISO 8601)' },
   time: { type: 'time_parsing', msg: 'Input should be a valid time' },
   uuid: { type: 'uuid_parsing', msg: 'Input should be a valid UUID' },

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { Metrics } from '../observe/create-metrics';
+import { Lingering } from './linger';
 import { refuseUnreadable } from './refuse-unreadable';
 import { limitRequestTime } from './streams/request-deadline';
 import { OpenStreams, ownConnection, type StreamLimits } from './streams/open-streams';
@@ -95,6 +96,7 @@ async function listen(
   });
   server.on('connection', (socket) => ownConnection(socket, streams));
   connections.set(server, connectionsOf(server));
+  lingering.set(server, new Lingering(server));
   limitRequestTime(server, requestMs);
   refuseUnreadable(server, app, { logger, ...(metrics && { metrics }) });
   await new Promise<void>((resolve, reject) => {
@@ -105,6 +107,7 @@ async function listen(
 }
 
 const connections = new WeakMap<Server, ReadonlySet<Socket>>();
+const lingering = new WeakMap<Server, Lingering>();
 
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
@@ -118,6 +121,7 @@ async function close(server: Server): Promise<void> {
   const closed = promisify(server.close.bind(server))();
   const sweepOnce = (): void => {
     server.closeIdleConnections();
+    lingering.get(server)?.cut();
     // Node counts a connection on which nothing was sent as one with a request, and waits for it.
     connections.get(server)?.forEach((socket) => void (socket.bytesRead === 0 && socket.destroy()));
   };

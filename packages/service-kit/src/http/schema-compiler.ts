@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@sluice/contracts';
+import { type JsonSchema, utcTime } from '@sluice/contracts';
 import addFormats from 'ajv-formats';
 import Ajv2020, { type Options, type ValidateFunction } from 'ajv/dist/2020';
 
@@ -11,12 +11,18 @@ export type SchemaCheck = ((value: unknown) => boolean) & Pick<ValidateFunction,
 /**
  * Compilers for the schemas of contracts (JSON Schema 2020-12, strict: a schema with an unknown word does not
  * compile). `json` checks and changes nothing. `text` is for query and path, where everything arrives as text:
- * it coerces to the schema's types and fills in defaults.
+ * it coerces to the schema's types and fills in defaults. Both take a time without a zone, which is UTC (`timeWriter` writes it
+ * as such); `answer` is for what we send, where every time has its zone.
  *
  * The first value to check compiles its schema: all routes of a service would take tenths of a second of its start. That each of
  * them compiles, and is a schema in the terms of JSON Schema, is what the tests of the contracts see.
  */
-export const schemaCompilers = { json: compiler({}), text: compiler({ coerceTypes: 'array', useDefaults: true }) };
+const formats = { 'date-time': (text: string) => utcTime(text) !== null };
+export const schemaCompilers = {
+  json: compiler({ formats }),
+  text: compiler({ formats, coerceTypes: 'array', useDefaults: true }),
+  answer: compiler({}),
+};
 
 export type SchemaCompiler = (schema: JsonSchema) => SchemaCheck;
 
@@ -38,6 +44,8 @@ function createAjv(options: Options): Ajv2020 {
   const strict: Options = { strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true };
   // `verbose`: an error has the schema that it broke, for its words.
   const told: Options = { allErrors: true, verbose: true };
-  const ajv = addFormats(new Ajv2020({ ...strict, ...told, validateSchema: false, ...options }));
+  const { formats = {}, ...others } = options;
+  const ajv = addFormats(new Ajv2020({ ...strict, ...told, validateSchema: false, ...others }));
+  for (const [name, format] of Object.entries(formats)) if (format !== undefined) ajv.addFormat(name, format);
   return ajv.addVocabulary(vocabulary);
 }

@@ -35,7 +35,7 @@ test.each<[object, unknown, string, string]>([
     { type: 'string', format: 'date-time' },
     'today',
     'datetime_parsing',
-    'Input should be a valid datetime (ISO 8601 with a zone)',
+    'Input should be a valid datetime (ISO 8601; without a zone it is UTC)',
   ],
   [{ type: 'string', format: 'uuid' }, 'x', 'uuid_parsing', 'Input should be a valid UUID'],
   [{ not: { const: 1 } }, 1, 'value_error', 'Input is one of those that are not permitted here'],

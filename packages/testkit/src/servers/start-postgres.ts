@@ -28,6 +28,8 @@ const common = [
   ['unix_socket_directories', ''],
   ['max_connections', '300'],
   ['shared_buffers', '128MB'],
+  // Not UTC, and not by whole hours: a session that does not set its own zone shifts its times.
+  ['timezone', 'America/St_Johns'],
 ];
 // Tests kill processes, not the machine: what reached the operating system is safe.
 const quick = [['fsync', 'off'], ['full_page_writes', 'off']];

@@ -1,25 +1,14 @@
-import { HttpError, validationEntry } from '@sluice/service-kit';
+import { listCursor } from '@sluice/ports';
 
-const shape = /^[\w-]+$/;
+const cursors = listCursor('row', 'whole');
 
 /** The place in a list whose rows have a number that rises, as an opaque text. */
 export const rowCursor = {
-  of: (last: number): string => Buffer.from(JSON.stringify(['row', last])).toString('base64url'),
+  of: (last: number): string => cursors.of([last]),
 
   /**
    * The number of the last row that was shown; 0: none was.
-   * @throws HttpError 422 at `cursor` for a text that `of` did not make
+   * @throws InvalidCursor for a text that `of` did not make: answered with 422 at `cursor`
    */
-  read(cursor: string | undefined): number {
-    if (cursor === undefined) return 0;
-    const number = shape.test(cursor) ? numberOf(Buffer.from(cursor, 'base64url').toString()) : null;
-    if (number === null)
-      throw new HttpError(422, [validationEntry('query', ['cursor'], 'value_error', 'Not a cursor of this list', cursor)]);
-    return number;
-  },
+  read: (cursor: string | undefined): number => cursors.read(cursor)?.[0] ?? 0,
 };
-
-function numberOf(text: string): number | null {
-  const [, digits] = /^\["row",(\d{1,15})\]$/.exec(text) ?? [];
-  return digits === undefined ? null : Number(digits);
-}

@@ -1,5 +1,5 @@
 import {
-  callFailure, type CallFailure, type CallResult, type FailureCode, type FileDownloads, type WallClock,
+  callFailure, type CallFailure, type CallResult, type FailureCode, type FileDownloads, retryAfterMs, type WallClock,
 } from '@sluice/ports';
 import type { RestClient, RestFailure, RestResult } from '@sluice/rest-client';
 
@@ -47,15 +47,6 @@ function contentOf(answer: RestResult, host: string, maxBytes: number, now: numb
   if (status >= 200 && status < 300) return { ok: true, value: body };
   const message = `${host} answered ${status}`;
   if (status >= 500 || [408, 425, 429].includes(status))
-    return callFailure('transient', 'file_source_unavailable', message, retryAfterMs(headers['retry-after'], now));
+    return callFailure('transient', 'file_source_unavailable', message, retryAfterMs([headers['retry-after']].flat()[0], now));
   return callFailure('permanent', 'file_source_rejected', status < 400 ? `${message}: redirects are not followed` : message);
-}
-
-/** Retry-After in seconds, or as a date (RFC 9110, 10.2.3). */
-function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds) && seconds >= 0) return Math.ceil(seconds * 1_000);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,5 @@
-import { ingestRoutes, type ValidationEntry } from '@sluice/contracts';
+import { ingestRoutes, utcTime, type ValidationEntry } from '@sluice/contracts';
 import { HttpError, schemaCompilers, validationEntries, validationEntry } from '@sluice/service-kit';
-import { businessTime } from '@sluice/sources';
 
 export interface EntityItem {
   type: string;
@@ -43,7 +42,7 @@ export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
   const bounded = boundedBody(body);
   const problems = checkBody(bounded) ? [] : validationEntries(checkBody.errors, 'body', bounded);
   if (body === undefined) problems.splice(0, problems.length, validationEntry('body', [], 'missing', 'A body is required', null));
-  const timestamp = isObject(body) && typeof body.timestamp === 'string' ? businessTime(body.timestamp) : undefined;
+  const timestamp = isObject(body) && typeof body.timestamp === 'string' ? utcTime(body.timestamp) : undefined;
   bodyRules(body, timestamp, problems);
   headerRules(headers, problems);
   if (problems.length > 0) throw new HttpError(422, problems.slice(0, maxProblems));
@@ -80,7 +79,7 @@ function bodyRules(body: unknown, timestamp: string | null | undefined, found: V
   }
   if (timestamp === null) {
     found.push(
-      validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601)', body.timestamp),
+      validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601; without a zone it is UTC)', body.timestamp),
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditQuery, AuditRow, AuditStore } from '@sluice/ports';
+import { type AuditQuery, type AuditRow, type AuditStore, listCursor } from '@sluice/ports';
 import type { AuditEntry as StoredEntry, Prisma, PrismaClient } from '../generated/client';
 import { addAuditEntry } from './add-audit-entry';
 import { asId } from './config-client';
@@ -17,7 +17,7 @@ export function createAuditStore(prisma: PrismaClient): AuditStore {
       };
       const rows = await prisma.auditEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
       const shown = rows.slice(0, limit);
-      return { items: shown.map(auditRow), nextCursor: rows.length > limit ? String(shown.at(-1)!.id) : null };
+      return { items: shown.map(auditRow), nextCursor: rows.length > limit ? cursors.of([String(shown.at(-1)!.id)]) : null };
     },
 
     async sweep(limitAt, most) {
@@ -30,12 +30,11 @@ function atBetween({ since, until }: Pick<AuditQuery, 'since' | 'until'>): Prism
   return since || until ? { at: { ...(since && { gte: since }), ...(until && { lt: until }) } } : {};
 }
 
-const largestId = 9_223_372_036_854_775_807n;
+const cursors = listCursor('audit', 'bigint');
 
 function before(cursor: string | undefined): Prisma.AuditEntryWhereInput {
-  if (cursor === undefined || !/^\d{1,19}$/.test(cursor)) return {};
-  const id = BigInt(cursor);
-  return id > largestId ? {} : { id: { lt: id } };
+  const place = cursors.read(cursor);
+  return place === null ? {} : { id: { lt: BigInt(place[0]) } };
 }
 
 function auditRow(row: StoredEntry): AuditRow {

@@ -1,9 +1,12 @@
-import { conflictsCounted, type ConflictQuery, type ConflictRecord, type ConflictStore } from '@sluice/ports';
+import { conflictsCounted, type ConflictQuery, type ConflictRecord, type ConflictStore, listCursor } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { asId } from '../config/config-client';
 import { mapStoreOutage } from '../config/store-errors';
-import { timeCursor } from '../time-cursor';
 import { retried } from '../transaction';
+
+const cursors = listCursor('conflicts', 'time', 'id');
+
+const cursorOf = ({ created_at: at, id }: { created_at: Date; id: string }): string => cursors.of([at.toISOString(), id]);
 
 /** Rows that one call looks at, however few of them match. */
 const mostScanned = 10_000;
@@ -29,7 +32,7 @@ async function listConflicts(
 ): Promise<{ items: ConflictRecord[]; nextCursor: string | null }> {
   const values: unknown[] = [asId(connectorId)];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const after = timeCursor.read(query.cursor);
+  const after = cursors.read(query.cursor);
   const within = after ? `AND (created_at, id) < (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)` : '';
   const scan = `SELECT * FROM write_conflicts WHERE connector_id = $1 ${within} ORDER BY created_at DESC, id DESC`;
   const scanValues = [...values];
@@ -41,9 +44,9 @@ async function listConflicts(
   const text = `SELECT s.* FROM (${scan} LIMIT ${mostScanned}) s ${where} ORDER BY created_at DESC, id DESC LIMIT ${query.limit + 1}`;
   const { rows } = await retried(() => pool.query(text, values));
   const items = rows.slice(0, query.limit).map(conflictOf);
-  if (rows.length > query.limit) return { items, nextCursor: timeCursor.of(rows[query.limit - 1]) };
+  if (rows.length > query.limit) return { items, nextCursor: cursorOf(rows[query.limit - 1]) };
   const last = await retried(() => pool.query(`${scan} LIMIT 1 OFFSET ${mostScanned - 1}`, scanValues));
-  return { items, nextCursor: last.rows.length === 0 ? null : timeCursor.of(last.rows[0]) };
+  return { items, nextCursor: last.rows.length === 0 ? null : cursorOf(last.rows[0]) };
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them

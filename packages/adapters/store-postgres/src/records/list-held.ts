@@ -1,7 +1,16 @@
-import type { HeldPage, HeldQuery, ListedHeld } from '@sluice/ports';
+import { type HeldPage, type HeldQuery, listCursor, type ListedHeld } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
-import { placeCursor } from './place-cursor';
+
+/** In the order of the list: topic, partition, ordering epoch, offset, entity index, run. */
+const cursors = listCursor('held_events', 'text', 'int', 'int', 'bigint', 'int', 'text');
+
+/** Before every row. */
+const start = ['', -1, -1, '-1', -1, ''];
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them
+const cursorOf = (row: any): string =>
+  cursors.of([row.topic, row.partition, row.ordering_epoch, String(row.offset), row.entity_index, row.run]);
 
 /** Rows that one call looks at, as in `listRecords`. */
 const mostScanned = 10_000;
@@ -32,7 +41,7 @@ const lastScannedSql = `
 
 /** A connector's held events, each partition's oldest first. */
 export async function listHeld(pool: Pool, connectorId: string, query: HeldQuery): Promise<HeldPage> {
-  const from = [connectorId, ...placeCursor.read(query.cursor)];
+  const from = [connectorId, ...(cursors.read(query.cursor) ?? start)];
   const values: unknown[] = [...from];
   const filters = [
     ...(query.reason === undefined ? [] : [`reason = $${values.push(query.reason)}`]),
@@ -41,9 +50,9 @@ export async function listHeld(pool: Pool, connectorId: string, query: HeldQuery
   const where = filters.length === 0 ? '' : `WHERE ${filters.join(' AND ')}`;
   const { rows } = await retried(() => pool.query(sqlOf(where, query.limit), values));
   const items = rows.slice(0, query.limit).map(listedOf);
-  if (rows.length > query.limit) return { items, nextCursor: placeCursor.of(rows[query.limit - 1]) };
+  if (rows.length > query.limit) return { items, nextCursor: cursorOf(rows[query.limit - 1]) };
   const last = await retried(() => pool.query(lastScannedSql, from));
-  return { items, nextCursor: last.rows.length === 0 ? null : placeCursor.of(last.rows[0]) };
+  return { items, nextCursor: last.rows.length === 0 ? null : cursorOf(last.rows[0]) };
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them

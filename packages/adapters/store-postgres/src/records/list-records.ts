@@ -1,9 +1,12 @@
-import type { ListedRecord, RecordPage, RecordQuery } from '@sluice/ports';
+import { listCursor, type ListedRecord, type RecordPage, type RecordQuery } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { timeCursor } from '../time-cursor';
 import { retried } from '../transaction';
 import { recordColumns, recordRowOf } from './record-row';
 import { canBeReplayed } from './replayable';
+
+const cursors = listCursor('sync_events', 'time', 'id');
+
+const cursorOf = ({ created_at: at, id }: { created_at: Date; id: string }): string => cursors.of([at.toISOString(), id]);
 
 /** Rows that one call looks at, however few of them match: a rare match must not cost a walk through the whole history. */
 const mostScanned = 10_000;
@@ -23,10 +26,10 @@ export async function listRecords(pool: Pool, connectorId: string, query: Record
     FROM (${scan(recordColumns, `LIMIT ${mostScanned}`)}) s ${where} ORDER BY created_at DESC, id DESC LIMIT ${query.limit + 1}`;
   const { rows } = await retried(() => pool.query(sql, values));
   const items = rows.slice(0, query.limit).map(listedOf);
-  if (rows.length > query.limit) return { items, nextCursor: timeCursor.of(rows[query.limit - 1]) };
+  if (rows.length > query.limit) return { items, nextCursor: cursorOf(rows[query.limit - 1]) };
   const unbound = values.slice(0, values.length - matching.length);
   const last = await retried(() => pool.query(scan('created_at, id', `LIMIT 1 OFFSET ${mostScanned - 1}`), unbound));
-  return { items, nextCursor: last.rows.length === 0 ? null : timeCursor.of(last.rows[0]) };
+  return { items, nextCursor: last.rows.length === 0 ? null : cursorOf(last.rows[0]) };
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them
@@ -52,6 +55,6 @@ function matchesOf(query: RecordQuery, bind: Bind): string[] {
 }
 
 function afterOf(cursor: string | undefined, bind: Bind): string[] {
-  const after = timeCursor.read(cursor);
+  const after = cursors.read(cursor);
   return after ? [`(created_at, id) < (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)`] : [];
 }

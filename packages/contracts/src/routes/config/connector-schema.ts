@@ -4,7 +4,7 @@ import { createdApiKeySchema, freeObject, nullableText, nullableTimestamp, times
 /** Schemas of a connector as its routes answer it. */
 
 export const connectorMode = { type: 'string', enum: ['live', 'test'] } as const;
-export const connectorStatus = { type: 'string', enum: [...connectorStatuses] } as const;
+const connectorStatus = { type: 'string', enum: [...connectorStatuses] } as const;
 
 export const flowHealth = {
   type: 'object',

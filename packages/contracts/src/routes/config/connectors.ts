@@ -1,6 +1,6 @@
 import { defineRoute } from '../../route';
 import {
-  connectorMode, connectorProperties, connectorSchema, connectorStatus, createdConnectorSchema, listedConnector,
+  connectorMode, connectorProperties, connectorSchema, createdConnectorSchema, listedConnector,
 } from './connector-schema';
 import {
   apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, findingSchema, idText, nameText, nullableText, pageOf,
@@ -102,7 +102,10 @@ export const updateConnector = defineRoute({
     additionalProperties: false,
     properties: {
       name: nameText,
-      status: connectorStatus,
+      status: {
+        type: 'string', enum: ['active', 'paused'],
+        description: '`error` is set where the CRM refuses the credential for good or the portal is gone; `active` ends it.',
+      },
       default_store_id: { ...nullableText, minLength: 1, maxLength: 128 },
       settings,
       credential_id: nullableText,

@@ -58,6 +58,18 @@ test('create, read, list, change, delete', async () => {
   await eventually(() => lab.change(made.id)?.deleted === true);
 });
 
+test('a user or a key sets it active and paused, never to error', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const { raw_key: key } = (await owner.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
+  for (const caller of [owner, await lab.member(owner.organizationId), lab.as(key)]) {
+    const { detail } = (await caller.patch(`/api/connectors/${id}`, { status: 'error' }).expect(422)).body;
+    expect(detail).toMatchObject([{ type: 'enum', loc: ['body', 'status'], msg: "Input should be 'active' or 'paused'", input: 'error' }]);
+    for (const status of ['paused', 'active'])
+      expect((await caller.patch(`/api/connectors/${id}`, { status }).expect(200)).body.status).toBe(status);
+  }
+});
+
 test('a change of the ordering gives a warning and is published, also a change by leaving out the key', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;

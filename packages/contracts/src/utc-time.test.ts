@@ -1,4 +1,4 @@
-import { businessTime } from './business-time';
+import { utcTime } from './utc-time';
 
 test.each([
   ['2026-01-05T10:00:00Z', '2026-01-05T10:00:00.000Z'],
@@ -9,7 +9,7 @@ test.each([
   ['2026-01-05T10:00:00.5-0530', '2026-01-05T15:30:00.500Z'],
   ['2026-01-05t10:00:00z', '2026-01-05T10:00:00.000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-])('%s is %s', (text, expected) => expect(businessTime(text)).toBe(expected));
+])('%s is %s', (text, expected) => expect(utcTime(text)).toBe(expected));
 
 test.each([
   '',
@@ -25,5 +25,5 @@ test.each([
   '2026-01-05T10',
   '05.01.2026',
 ])('"%s" is no time', (text) => {
-  expect(businessTime(text)).toBeNull();
+  expect(utcTime(text)).toBeNull();
 });

@@ -1,10 +1,11 @@
 const shape = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * A business time in ISO 8601 as UTC with milliseconds; without a zone it is UTC, without a time midnight
- * (docs/reference/events.md, Business time). null: not a time.
+ * A time that somebody has written in ISO 8601, as UTC with milliseconds; without a zone it is UTC, without a time midnight
+ * (docs/reference/events.md, Business time). null: not a time. Everything that reads times of requests, events and documents
+ * reads them with this: `Date` takes a time without a zone for one of the machine's own zone.
  */
-export function businessTime(text: string): string | null {
+export function utcTime(text: string): string | null {
   const parts = shape.exec(text);
   if (!parts) return null;
   const [, year, month, day, minute = '00:00', second = '00', fraction = '0', zone = 'Z'] = parts;
