@@ -35,8 +35,8 @@ export default [
   {
     name: 'held: a list goes on at its start',
     file: 'packages/adapters/store-postgres/src/records/list-held.ts',
-    find: 'const from = [connectorId, ...placeCursor.read(query.cursor)];',
-    replace: 'const from = [connectorId, ...placeCursor.read(undefined)];',
+    find: 'const from = [connectorId, ...(cursors.read(query.cursor) ?? start)];',
+    replace: 'const from = [connectorId, ...(cursors.read(undefined) ?? start)];',
     notice: records,
   },
   {
