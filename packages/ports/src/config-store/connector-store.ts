@@ -69,6 +69,7 @@ export interface UpdatedConnector {
 }
 
 export interface ConnectorStore {
+  /** @throws KeyLimitReached when it should get a first key and keys are not allowed; nothing is created */
   create(connector: NewConnector): Promise<{ ok: true; connector: ConnectorRow; apiKey: ApiKeyRow | null } | ConnectorRefusal>;
   list(organizationId: string, page: PageRequest): Promise<Page<ConnectorRow>>;
   get(organizationId: string, id: string): Promise<ConnectorRow | null>;

@@ -138,7 +138,7 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     });
   });
 
-  it('makes no more usable keys than allowed, also of many at once; expired and revoked ones do not count', async () => {
+  it('makes no more usable keys than allowed, a first one included; expired and revoked ones do not count', async () => {
     const { id, organizationId } = await aConnector(lab());
     const limited = (over = {}) => ({ ...aKey(over), keysLimit: 2 });
     await connectors().createKey(id, limited({ expiresAt: anHourAgo() }));
@@ -149,6 +149,13 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     const { items } = await connectors().keys(id, everything);
     await connectors().revokeKey(id, items.find(({ expiresAt }) => expiresAt === null)!.id);
     expect(await connectors().createKey(id, limited())).not.toBeNull();
+
+    const before = (await connectors().list(organizationId, everything)).total;
+    const withKey = (keysLimit: number) =>
+      connectors().create(newConnector(organizationId, { apiKey: { ...aKey(), keysLimit } }));
+    await expect(withKey(0)).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 0 });
+    expect((await connectors().list(organizationId, everything)).total).toBe(before);
+    expect(ok(await withKey(1)).apiKey).not.toBeNull();
 
     const organizations = lab().store.organizations;
     const ofOrganization = await Promise.allSettled([1, 2, 3, 4].map(() => organizations.createKey(organizationId, limited())));

@@ -87,6 +87,7 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
   if (!(await lockOrganization(tx, organization_id))) return { ok: false, reason: 'not_found' };
   const usage = await tx.connector.count({ where: { organization_id, deleted_at: null } });
   if (connectorsLimit !== null && usage >= connectorsLimit) return { ok: false, reason: 'limit_reached', usage };
+  if (connector.apiKey) assertKeyFits(connector.apiKey, 0);
   const portals = await portalCredentials(tx, organization_id);
   const portal = portalOf(connector.credentialId, portals);
   if (connector.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };

@@ -67,7 +67,7 @@ export const createConnector = defineRoute({
     201: { description: 'The connector; `api_key` when one was asked for.', schema: createdConnectorSchema },
   },
   errors: [
-    'invalid_credential', 'connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector',
+    'invalid_credential', 'connector_limit_reached', 'api_key_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector',
     'email_not_verified',
   ],
   examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],

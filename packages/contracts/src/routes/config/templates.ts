@@ -67,6 +67,6 @@ export const createFromTemplate = defineRoute({
     properties: { name: nameText, create_api_key: { type: 'boolean', default: false }, api_key_label: nameText },
   } as const,
   answers: { 201: { description: 'The connector; `api_key` when one was asked for.', schema: createdConnectorSchema } },
-  errors: ['Not Found', 'connector_limit_reached', 'event_source_limit_reached', 'email_not_verified'],
+  errors: ['Not Found', 'connector_limit_reached', 'api_key_limit_reached', 'event_source_limit_reached', 'email_not_verified'],
   examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],
 });

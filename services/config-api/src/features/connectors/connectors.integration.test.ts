@@ -1,3 +1,4 @@
+import { sha256Hex } from '@sluice/service-kit';
 import { eventually } from '@sluice/testkit';
 import { contactConfig } from '../../test-support/contact-config';
 import { startLab } from '../../test-support/lab';
@@ -148,6 +149,58 @@ test('keys are limited by the plan, per connector and for the organization', asy
     await owner.delete(`${path}/${(await owner.get(path)).body.items[0].id}`).expect(204);
     await owner.post(path, { label: 'c' }).expect(201);
   }
+});
+
+test('a connector is made with its first key, shown once; beyond the limit of keys neither is made', async () => {
+  const owner = await lab.owner();
+  const withKey = { name: 'Shop', create_api_key: true, api_key_label: ' backend ' };
+  const made = (await owner.post('/api/connectors', withKey).expect(201)).body;
+  const { raw_key: raw, ...key } = made.api_key;
+  expect(key).toMatchObject({ label: 'backend', is_active: true });
+  expect((await owner.get(`/api/connectors/${made.id}/api-keys`).expect(200)).body).toEqual({ items: [key], total: 1 });
+  await eventually(() => lab.change(made.id)?.keys[0]?.hash === sha256Hex(raw));
+  expect((await owner.get(`/api/connectors/${made.id}`).expect(200)).body).not.toHaveProperty('api_key');
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { api_keys_limit: 0 } }).expect(200);
+  const { items: templates } = (await owner.get('/api/v1/templates').expect(200)).body;
+  for (const path of ['/api/connectors', `/api/v1/connectors/from-template/${templates[0].id}`]) {
+    const { detail } = (await owner.post(path, withKey).expect(402)).body;
+    expect(detail).toMatchObject({ error: 'api_key_limit_reached', limit: 0, usage: 0 });
+  }
+  expect((await owner.get('/api/connectors').expect(200)).body.total).toBe(1);
+});
+
+test('its mode is set when it is made, and never changed', async () => {
+  const owner = await lab.owner('enterprise');
+  for (const mode of ['live', 'test']) {
+    const { id } = (await owner.post('/api/connectors', { name: mode, mode }).expect(201)).body;
+    for (const other of ['live', 'test']) {
+      const { detail } = (await owner.patch(`/api/connectors/${id}`, { mode: other, name: 'Changed' }).expect(422)).body;
+      expect(detail).toMatchObject([{ loc: ['body', 'mode'] }]);
+    }
+    expect((await owner.get(`/api/connectors/${id}`).expect(200)).body).toMatchObject({ mode, name: mode });
+  }
+});
+
+test('known settings are checked, others are kept; what is refused changes nothing', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const patch = (settings: unknown) => owner.patch(`/api/connectors/${id}`, { settings });
+  const kept = {
+    ordering: 'connector', plugin_overrides: { 'plugin-a': { function_arn: 'arn:a', version: 3 } },
+    crm_provisioning: { property_group: 'shop', property_group_label: 'Shop', property_prefix: 'shop_' },
+    of_another_system: { deep: [1, null, { x: 'y' }] },
+  };
+  expect((await patch(kept).expect(200)).body.settings).toEqual(kept);
+  const wrong: [object, string[]][] = [
+    [{ ordering: 'none' }, ['ordering']],
+    [{ plugin_overrides: { a: { version: 1 } } }, ['plugin_overrides', 'a', 'function_arn']],
+    [{ plugin_overrides: { a: { function_arn: 'x', version: 0 } } }, ['plugin_overrides', 'a', 'version']],
+    [{ crm_provisioning: { property_group: '' } }, ['crm_provisioning', 'property_group']],
+    [{ crm_provisioning: { label: 'x' } }, ['crm_provisioning', 'label']],
+  ];
+  for (const [settings, place] of wrong)
+    expect((await patch(settings).expect(422)).body.detail[0].loc).toEqual(['body', 'settings', ...place]);
+  expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.settings).toEqual(kept);
 });
 
 test('every change raises the revision, and the whole state reaches the topic', async () => {

@@ -1,8 +1,9 @@
-import { planLimits } from '@sluice/contracts';
+import { planLimits, volumeLimits } from '@sluice/contracts';
 import type { ConfigStore } from '@sluice/ports';
 import { newApiKey } from '../../auth/api-key';
 import { assertVerified } from '../../auth/assert-verified';
 import { apiKeyView } from '../../auth/api-key-view';
+import { keyRefusal } from '../../auth/key-refusal';
 import { actorOf, type Principal, userOf } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
 import type { CreationLimit } from '../../plan/create-creation-limit';
@@ -38,10 +39,13 @@ export async function createConnector(deps: CreateConnectorDeps, principal: Prin
     mode: request.mode ?? 'live',
     credentialId: request.credentialId ?? null,
     createdById: userOf(principal),
-    apiKey: key && { label: request.keyLabel!.trim(), hash: key.hash, createdById: userOf(principal) },
+    apiKey: key && {
+      label: request.keyLabel!.trim(), hash: key.hash, createdById: userOf(principal),
+      keysLimit: volumeLimits(organization).api_keys_limit,
+    },
     connectorsLimit: planLimits(organization).connectors_limit,
     ...(request.draft !== undefined && { draft: { config: request.draft, updatedBy: actorOf(principal) } }),
-  });
+  }).catch(keyRefusal(organization, upgradeUrl(deps)));
   if (!created.ok) throw connectorRefusal(created, organization, upgradeUrl(deps));
   const view = connectorDetailView(created.connector, noFlows);
   return key && created.apiKey ? { ...view, api_key: { ...apiKeyView(created.apiKey), raw_key: key.rawKey } } : view;

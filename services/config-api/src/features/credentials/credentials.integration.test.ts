@@ -132,20 +132,54 @@ test.each([
   await owner.get(`/api/credentials/${made.id}`).expect(404);
 });
 
-test('the plan limits portals; the same portal counts once; a rotated token must be of the same portal', async () => {
-  const { accessToken } = lab.simulator.state.addPortal(3_000_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
-  const owner = await lab.owner('pro');
-  const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
-  await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' }, 'again')).expect(201);
-  expect((await owner.post('/api/credentials', crm({ access_token: accessToken })).expect(402)).body.detail).toMatchObject({
-    error: 'portal_limit_reached',
-    limit: 1,
-    usage: 1,
+describe('portals', () => {
+  const another = (portalId: number): string =>
+    lab.simulator.state.addPortal(portalId, { ...lab.simulator.state.portals.get(1_000_001)!.settings }).accessToken;
+
+  test('are limited by the plan; one portal counts once, and deleting its last credential frees its place', async () => {
+    const accessToken = another(3_000_001);
+    const owner = await lab.owner('pro');
+    const connect = (token: string, name = 'portal') => owner.post('/api/credentials', crm({ access_token: token }, name));
+    const made = (await connect('sim-access-1000001').expect(201)).body;
+    const again = (await connect('sim-access-1000001', 'again').expect(201)).body;
+    const refused = async () => (await connect(accessToken).expect(402)).body.detail;
+    expect(await refused()).toMatchObject({ error: 'portal_limit_reached', limit: 1, usage: 1 });
+    await owner.delete(`/api/credentials/${made.id}`).expect(204);
+    expect(await refused()).toMatchObject({ error: 'portal_limit_reached', limit: 1, usage: 1 });
+    await owner.delete(`/api/credentials/${again.id}`).expect(204);
+    await connect(accessToken).expect(201);
+    expect((await connect('sim-access-1000001').expect(402)).body.detail.error).toBe('portal_limit_reached');
   });
-  expect(
-    (await owner.put(`/api/credentials/${made.id}`, { data: { access_token: accessToken } }).expect(409)).body.detail.error,
-  ).toBe('credential_portal_mismatch');
-  await owner.put(`/api/credentials/${made.id}`, { data: { refresh_token: 'sim-refresh-1000001' }, name: 'renamed' }).expect(200);
+
+  test('are kept when a credential is rotated: a token of another portal is refused', async () => {
+    const accessToken = another(3_000_002);
+    const owner = await lab.owner();
+    const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
+    const rotate = (data: object) => owner.put(`/api/credentials/${made.id}`, { data, name: 'renamed' });
+    const { detail } = (await rotate({ access_token: accessToken }).expect(409)).body;
+    expect(detail.error).toBe('credential_portal_mismatch');
+    expect((await owner.get(`/api/credentials/${made.id}`).expect(200)).body).toEqual(made);
+    const rotated = (await rotate({ refresh_token: 'sim-refresh-1000001' }).expect(200)).body;
+    expect(rotated).toMatchObject({ id: made.id, name: 'renamed', portal_id: '1000001' });
+  });
+
+  test('of a CRM that does not answer cannot be connected or rotated: 502, and nothing changes', async () => {
+    const owner = await lab.owner();
+    const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
+    const fault = { probability: 1, headers: {}, drop: false, delayMs: 0, afterWrite: false };
+    for (const trouble of [{ status: 503 }, { status: 500 }, { drop: true }]) {
+      lab.simulator.state.faults.add({ ...fault, ...trouble, path: /oauth/ });
+      for (const data of [{ access_token: 'sim-access-1000001' }, { refresh_token: 'sim-refresh-1000001' }]) {
+        const answers = [
+          await owner.post('/api/credentials', crm(data)),
+          await owner.put(`/api/credentials/${made.id}`, { data }),
+        ];
+        for (const { status, body } of answers) expect([status, body.detail.error]).toEqual([502, 'crm_unavailable']);
+      }
+      lab.simulator.state.faults.clear();
+    }
+    expect((await owner.get('/api/credentials').expect(200)).body).toEqual({ items: [made], total: 1 });
+  });
 });
 
 test('a refused refresh token sets its connectors to error, until they are set active again', async () => {
