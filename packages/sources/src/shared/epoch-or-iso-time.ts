@@ -1,4 +1,4 @@
-import { businessTime } from './business-time';
+import { utcTime } from '@sluice/contracts';
 
 /** Seconds since the epoch reach this number in the year 5138, milliseconds did in 1973. */
 const leastMilliseconds = 1e11;
@@ -7,7 +7,7 @@ const leastMilliseconds = 1e11;
 export function epochOrIsoTime(value: unknown): string | null {
   if (typeof value === 'number') return epochTime(value);
   if (typeof value !== 'string') return null;
-  return /^\d{9,16}(\.\d+)?$/.test(value) ? epochTime(Number(value)) : businessTime(value);
+  return /^\d{9,16}(\.\d+)?$/.test(value) ? epochTime(Number(value)) : utcTime(value);
 }
 
 function epochTime(value: number): string | null {
