@@ -328,10 +328,30 @@ test('what is refused of an invitation is logged where it leads', async () => {
   expect((await logOf(stranger)).map(({ action }) => action)).not.toContain('invitation.accept');
 });
 
-test('every route that changes something is covered', () => {
-  const audited = Object.values<unknown>(configRoutes).filter(
-    (route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string',
+test('an export of data that is asked for is logged', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/data-exports', {}).expect(202)).body;
+  expect((await logOf(owner)).map(shown).at(-1)).toEqual([`user ${owner.email}`, 'data_export.request', 'data_export', id, 'done']);
+  told.add('data_export.request');
+});
+
+test('replay jobs that are created and stopped are logged', async () => {
+  const owner = await lab.owner();
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const { id } = (await owner.post(`/api/connectors/${connector.id}/replays`, { filter: {} }).expect(202)).body;
+  await owner.post(`/api/connectors/${connector.id}/replays/${id}/cancel`);
+  const actions = ['replay.create', 'replay.cancel'];
+  const entries = (await logOf(owner)).map(shown).filter(([, action]) => actions.includes(action!));
+  expect(entries.map(([actor, action, target, of]) => [actor, action, target, of])).toEqual(
+    actions.map((action) => [`user ${owner.email}`, action, 'replay', id]),
   );
+  for (const action of actions) told.add(action);
+});
+
+test('every route that changes something is covered', () => {
+  const audited = Object.values<unknown>(configRoutes)
+    .filter((route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string')
+    .filter(({ audit }) => audit!.read !== true);
   expect(audited.map(({ audit }) => audit!.action).filter((action) => !told.has(action))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancelVerdict } from '@sluice/contracts';
-import { type Fence, type NewReplayJob, type ReplayJob, type ReplayJobStore, replayWorkerName } from '@sluice/ports';
+import { type Fence, type NewReplayJob, noteAudit, type ReplayJob, type ReplayJobStore, replayWorkerName } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { asId, inTransaction as inPrisma, json, type Transaction } from '../config/config-client';
 import { mapStoreOutage } from '../config/store-errors';
@@ -64,6 +64,7 @@ async function create(tx: Transaction, asked: NewReplayJob): Promise<ReplayJob> 
   await tx.backgroundTask.create({
     data: { worker: replayWorkerName, key: row.id, tenant: organizationId, due_at: now, free_at: now },
   });
+  noteAudit({ targetId: row.id });
   return jobOf(row);
 }
 

@@ -1,5 +1,5 @@
 import { type BodyOf, configRoutes } from '@sluice/contracts';
-import { noteAudit, type NewReplayJob } from '@sluice/ports';
+import type { NewReplayJob } from '@sluice/ports';
 import { HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import type { ReplayDeps } from './deps';
@@ -18,7 +18,6 @@ export function postReplays(deps: ReplayDeps): HttpRoute {
         organizationId: principal.organization.id, connectorId, match, requestId,
         force: body.force ?? false, dryRun: body.dry_run ?? false, ratePerSecond: body.rate_per_second ?? null,
       });
-      noteAudit({ targetId: job.id });
       wide.add({ connector_id: connectorId, replay_id: job.id });
       return { status: 202, body: replayJobView(job) };
     },
