@@ -53,9 +53,9 @@ export function listCursor<const Shape extends readonly Kind[]>(list: string, ..
   const of = (place: readonly unknown[]): string => Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
   const read = (cursor: string | undefined): PlaceOf<Shape> | null => {
     if (cursor === undefined) return null;
-    const [name, ...place] = parsed(cursor);
-    const fits = name === list && place.length === shape.length && shape.every((kind, index) => kinds[kind](place[index]));
-    // Another spelling of the same place is none that we made.
+    const place = parsed(cursor).slice(1);
+    const fits = place.length === shape.length && shape.every((kind, index) => kinds[kind](place[index]));
+    // Another list, or another spelling of the same place, is none that we made.
     if (!fits || of(place) !== cursor) throw new InvalidCursor(cursor);
     return place as PlaceOf<Shape>;
   };

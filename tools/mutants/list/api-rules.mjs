@@ -9,10 +9,9 @@ const linger = (name, file, find, replace) => ({ name: `closing: ${name}`, file:
 const found = (name, find, replace) => ({ name: `find: ${name}`, file: 'packages/crm-writer/src/found-record.ts', find, replace, notice: unit('crm-writer/src') });
 
 export default [
-  cursor('those of another list are taken', 'name === list && place.length', 'place.length'),
   cursor('more or fewer values are taken', 'place.length === shape.length && ', ''),
   cursor('values of another kind are taken', ' && shape.every((kind, index) => kinds[kind](place[index]))', ''),
-  cursor('other spellings are taken', '!fits || of(place) !== cursor', '!fits'),
+  cursor('those of another list and in other spellings are taken', '!fits || of(place) !== cursor', '!fits'),
   cursor('one that is none begins the list', 'throw new InvalidCursor(cursor);', 'return null;'),
   { name: 'cursors: one that is none is a bug of ours', file: `${http}/error-answer.ts`, find: 'error instanceof InvalidCursor)', replace: 'error instanceof InvalidCursor && false)', notice: integration('config-api/src/cursors') },
   time('without a zone it is one of the machine', "zone = 'Z'", "zone = ''"),

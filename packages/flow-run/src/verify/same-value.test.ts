@@ -20,6 +20,7 @@ describe('what was sent is what the CRM holds', () => {
     ['a number with an exponent', 1e21, '1000000000000000000000', rules('number')],
     ['a negative zero', '-0', '0', rules('number')],
     ['a day in milliseconds', 1_767_225_600_000, '2026-01-01', rules('date', 'date')],
+    ['a time without a zone', '2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z', rules('datetime', 'date')],
     ['a time in another zone', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00.000Z', rules('datetime', 'date')],
     ['yes in capitals', 'TRUE', 'true', rules('bool', 'booleancheckbox')],
     ['yes as a value', true, 'true', rules('enumeration', 'booleancheckbox')],

@@ -331,7 +331,8 @@ test('what is refused of an invitation is logged where it leads', async () => {
 test('an export of data that is asked for is logged', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/data-exports', {}).expect(202)).body;
-  expect((await logOf(owner)).map(shown).at(-1)).toEqual([`user ${owner.email}`, 'data_export.request', 'data_export', id, 'done']);
+  const entry = (await logOf(owner)).map(shown).at(-1);
+  expect(entry).toEqual([`user ${owner.email}`, 'data_export.request', 'data_export', id, 'done']);
   told.add('data_export.request');
 });
 
