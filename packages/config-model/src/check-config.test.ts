@@ -501,13 +501,32 @@ describe('checkConfig', () => {
       },
     });
     const credentialTypes = new Map([['tokens', 'oauth2_client_credentials'], ['key', 'api_key']]);
-    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialTypes } });
+    const allowedHosts = new Map([['key', ['erp.example.com']]]);
+    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialTypes, allowedHosts } });
     expect(problems.map(({ type, loc, msg }) => ({ type, loc, msg }))).toEqual([
       {
         type: 'wrong_credential_type', loc: ['body', 'sources', config.sources.length - 1, 'config', 'secret_headers', 'X-Key'],
         msg: "source 'erp' names the credential 'tokens', which is of type oauth2_client_credentials; only api_key can be used here",
       },
     ]);
+  });
+
+  it('refuses a credential that may not be sent to the host of its source', () => {
+    const credentialTypes = new Map([['erp', 'api_key']]);
+    const found = (base_url: string, fields: object = { credential_name: 'erp' }) => {
+      const config = shopConfig();
+      config.sources = [{ name: 'erp', type: 'rest', config: { base_url, ...fields } }];
+      const allowedHosts = new Map([['erp', ['erp.example.com', '*.erp.example.com', 'other.example:8443']]]);
+      const problems = checkConfig(config, { moment: 'publish', lookups: { credentialTypes, allowedHosts } });
+      return problems.map(({ type, loc }) => [type, ...loc.slice(4)]);
+    };
+    const covered = ['https://erp.example.com/x', 'https://eu.erp.example.com', 'https://other.example:8443'];
+    for (const url of covered) expect(found(url)).toEqual([]);
+    for (const url of ['https://erp.example.com.evil.example', 'https://xerp.example.com', 'https://other.example'])
+      expect(found(url)).toEqual([['credential_host_not_allowed', 'credential_name']]);
+    expect(found('https://evil.example', { secret_headers: { 'X-Key': 'erp' } })).toEqual(
+      [['credential_host_not_allowed', 'secret_headers', 'X-Key']],
+    );
   });
 
   it('can run every action but plugin, which a publish refuses by its name', () => {

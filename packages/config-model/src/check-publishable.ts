@@ -1,5 +1,5 @@
-import type { Entity, Source, Step } from '@sluice/contracts';
-import { credentialsOf } from '@sluice/sources';
+import { coversHost, type Entity, type Source, type Step } from '@sluice/contracts';
+import { credentialsOf, urlsOf } from '@sluice/sources';
 import { entityUses } from './findings/entity-use';
 import { problem, type Loc, type Problem } from './problem';
 import type { Placed, ValidParts } from './valid-parts';
@@ -8,11 +8,13 @@ import type { Placed, ValidParts } from './valid-parts';
 export interface PublishLookups {
   /** The type of each credential that sources may name, by its name. */
   credentialTypes?: ReadonlyMap<string, string>;
+  /** Hosts that a credential may be sent to, as `coversHost` reads them, by its name. A name that is absent: any host. */
+  allowedHosts?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * Problems that only a publish refuses: unknown plugins, undeclared sources, destinations, entities and schemas, missing
- * credentials and those of a type that cannot be used.
+ * credentials, those of a type that cannot be used, and those that may not be sent to the host of the source.
  */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
@@ -31,7 +33,7 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
     yield* undeclaredSchema(step, loc, entities);
   }
   for (const source of parts.sources)
-    if (parts.isSound(['sources', source.index, 'config'])) yield * unusableCredentials(source, lookups);
+    if (parts.isSound(['sources', source.index, 'config'])) yield* unusableCredentials(source, lookups);
 }
 
 type EntitiesByName = ReadonlyMap<string, Entity>;
@@ -70,14 +72,22 @@ function undeclaredEntities(step: Step, loc: Loc, declared: EntitiesByName): Pro
   );
 }
 
-function unusableCredentials({ index, value: source }: Placed<Source>, { credentialTypes }: PublishLookups): Problem[] {
+function unusableCredentials({ index, value: source }: Placed<Source>, lookups: PublishLookups): Problem[] {
+  const { credentialTypes, allowedHosts } = lookups;
   if (!credentialTypes) return [];
+  const hosts = urlsOf(source).flatMap(({ value }) => (URL.canParse(value) ? [new URL(value)] : []));
   return credentialsOf(source).flatMap(({ path, value, type: wanted }) => {
     const loc: Loc = ['sources', index, 'config', ...path];
     const type = credentialTypes.get(value);
     const named = `source '${source.name}' names the credential '${value}'`;
     if (type === undefined) return [problem('missing_credential', loc, `${named}, which does not exist`, value)];
-    if (wanted === null || type === wanted) return [];
-    return [problem('wrong_credential_type', loc, `${named}, which is of type ${type}; only ${wanted} can be used here`, value)];
+    if (wanted !== null && type !== wanted) {
+      const msg = `${named}, which is of type ${type}; only ${wanted} can be used here`;
+      return [problem('wrong_credential_type', loc, msg, value)];
+    }
+    const allowed = allowedHosts?.get(value);
+    const elsewhere = allowed && hosts.find((host) => !coversHost(allowed, host));
+    if (!elsewhere) return [];
+    return [problem('credential_host_not_allowed', loc, `${named}, which may not be sent to '${elsewhere.host}'`, value)];
   });
 }

@@ -5,6 +5,7 @@ export * from './compile-config';
 export * from './config-changes';
 export * from './config-limits';
 export * from './config-schema';
+export { type CredentialHost, newCredentialHosts } from './credential-hosts';
 export * from './directions';
 export * from './empty-config';
 export * from './findings/document-findings';

@@ -2,11 +2,13 @@ import { configProblems } from '@sluice/contracts';
 import { checkConfig } from './check-config';
 import { refusedConfigs } from './testing/refused-configs';
 
+const lookups = {
+  credentialTypes: new Map([['tokens', 'bearer_token'], ['elsewhere', 'bearer_token']]),
+  allowedHosts: new Map([['elsewhere', ['other.example']]]),
+};
+
 const found = (config: unknown, moment: 'save' | 'publish') =>
-  checkConfig(config, {
-    moment, lookups: { credentialTypes: new Map([['tokens', 'bearer_token']]) }, privateTargets: 'refused', watchedFolder: null,
-  })
-    .map(({ type }) => type);
+  checkConfig(config, { moment, lookups, privateTargets: 'refused', watchedFolder: null }).map(({ type }) => type);
 
 test.each(refusedConfigs())('is refused at its moment, and at every later one: $type', ({ type, config }) => {
   const moment = configProblems[type];

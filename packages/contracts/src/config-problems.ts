@@ -51,6 +51,7 @@ export const configProblems = {
   unknown_plugin: 'publish',
   missing_credential: 'publish',
   wrong_credential_type: 'publish',
+  credential_host_not_allowed: 'publish',
 } as const satisfies Record<string, 'save' | 'publish'>;
 
 export type ConfigProblemType = keyof typeof configProblems;

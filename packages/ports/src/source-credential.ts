@@ -8,8 +8,14 @@ export interface ClientCredentials {
 }
 
 /** A credential that sources name, opened. Its data is secret. */
-export type SourceCredential =
+export type SourceCredential = AllowedHosts & (
   | { type: 'api_key'; data: { value: string } }
   | { type: 'bearer_token'; data: { token: string } }
   | { type: 'oauth2_client_credentials'; data: ClientCredentials }
-  | { type: 'login'; data: { username: string; password: string } };
+  | { type: 'login'; data: { username: string; password: string } }
+);
+
+interface AllowedHosts {
+  /** Hosts that it may be sent to, as `coversHost` reads them; null or absent: any. */
+  allowedHosts?: readonly string[] | null;
+}

@@ -1,21 +1,23 @@
-import type { TargetAnswer } from '@sluice/ports';
+import { maskTexts, type TargetAnswer } from '@sluice/ports';
 import type { RestResult } from '@sluice/rest-client';
-import { maskSecrets } from './mask-secrets';
 
 /** Characters of an answer that a failure repeats. */
 const quotedLength = 200;
 /** Deeper answers are kept as text: their readers are recursive. */
 const maxDepth = 200;
 
-/** An answer as a step sees it, without cookies and without the secrets of its request. */
-export function readAnswer(answer: Extract<RestResult, { answered: true }>, secrets: readonly string[]): TargetAnswer {
+/**
+ * An answer as a step sees it, without cookies.
+ * @param mask takes secrets out of a text, because destinations repeat what they were sent
+ */
+export function readAnswer(answer: Extract<RestResult, { answered: true }>, mask: (text: string) => string): TargetAnswer {
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     value === undefined || name === 'set-cookie' ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
   );
   return {
     status: answer.status,
-    headers: maskSecrets(Object.fromEntries(headers), secrets),
-    body: maskSecrets(bodyOf(answer.body), secrets),
+    headers: maskTexts(Object.fromEntries(headers), mask),
+    body: maskTexts(bodyOf(answer.body), mask),
   };
 }
 

@@ -29,8 +29,11 @@ export interface RestTargetsDeps extends CallLeases {
   connections: number;
   failingAfterMs: number;
   observer: { called(call: { status: number; ok: boolean; ms: number }): void };
-  /** Called with the secrets of a request before it is sent. */
-  secretsUsed(connectorId: string, secrets: readonly string[]): void;
+  /**
+   * Called with the secrets of a request before it is sent.
+   * @returns what takes all secrets of the connector out of a text; answers flow on into the CRM
+   */
+  secretsUsed(connectorId: string, secrets: readonly string[]): (text: string) => string;
 }
 
 /** The run that requests are sent for. */
@@ -145,13 +148,13 @@ async function sendPrepared(parts: Parts, run: TargetRun, request: TargetRequest
 }
 
 const resolved = (
-  parts: Parts, run: TargetRun, { source }: Prepared, renew?: { refusedToken: string | null },
-): ReturnType<typeof secretHeaders> => secretHeaders(parts, run.organizationId, source ?? {}, renew);
+  parts: Parts, run: TargetRun, { source, url }: Prepared, renew?: { refusedToken: string | null },
+): ReturnType<typeof secretHeaders> => secretHeaders(parts, run.organizationId, { source: source ?? {}, url }, renew);
 
 async function sendOnce(
   parts: Parts, run: TargetRun, request: TargetRequest, { url, headers, body }: Prepared, secret: SecretHeaders,
 ): Promise<TargetResult> {
-  parts.secretsUsed(run.connectorId, secret.secrets);
+  const mask = parts.secretsUsed(run.connectorId, secret.secrets);
   const timeoutMs = Math.min(request.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
   const refusal = await startRefusal(parts, timeoutMs, run.owned);
   if (refusal) return refusal;
@@ -163,7 +166,7 @@ async function sendOnce(
     { method: request.method, url, headers: all.toObject(), ...(body !== undefined && { body }) },
     { timeoutMs, maxBytes: parts.maxAnswerBytes },
   );
-  const read = readResult(result, request, secret.secrets, parts.now());
+  const read = readResult(result, request, mask, parts.now());
   parts.observer.called({ status: statusOf(result) ?? 0, ok: read.ok, ms: parts.monotonicNow() - startedAt });
   if (mayStillLand(request, result)) run.unanswered(parts.monotonicNow() - startedAt);
   return read;
@@ -177,13 +180,16 @@ function mayStillLand(request: TargetRequest, result: RestResult): boolean {
   return ['no_answer', 'timed_out', 'aborted'].includes(result.reason);
 }
 
-function readResult(result: RestResult, request: TargetRequest, secrets: readonly string[], now: number): TargetResult {
+function readResult(
+  result: RestResult, request: TargetRequest, mask: (text: string) => string, now: number,
+): TargetResult {
   if (result.answered) {
-    const answer = readAnswer(result, secrets);
+    const answer = readAnswer(result, mask);
     if (answer.status < 300) return { ok: true, value: answer };
     return targetFailure(answer.status, answer.headers, quotedAnswer(answer.body), now);
   }
-  const { reason, status, message } = result;
+  const { reason, status } = result;
+  const message = mask(result.message);
   if (reason === 'answer_too_large' && status !== undefined) {
     if (status >= 300) return targetFailure(status, {}, '', now);
     if (request.statusOnly || request.bestEffort) return { ok: true, value: { status, headers: {}, body: null } };

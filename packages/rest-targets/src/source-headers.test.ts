@@ -7,14 +7,15 @@ const stored: Record<string, SourceCredential> = {
   bearer: { type: 'bearer_token', data: { token: 't0ken-value' } },
   oauth: { type: 'oauth2_client_credentials', data: { token_url: 'https://id.example.com', client_id: 'c', client_secret: 's' } },
   login: { type: 'login', data: { username: 'ada', password: 'p4ssword' } },
+  bound: { type: 'api_key', data: { value: 'b0und-value' }, allowedHosts: ['erp.example.com', '*.erp.example.com'] },
   broken: { type: 'api_key', data: { value: 'line\nbreak' } },
 };
 const deps: SourceHeadersDeps = {
   credentials: { get: async (_organizationId, name) => stored[name] ?? null },
   tokens: { get: async (_credentials, refused) => ({ ok: true, token: refused === 'fetched' ? 'fetched-anew' : 'fetched' }) },
 };
-const headersOf = async (source: Parameters<typeof secretHeaders>[2]) => {
-  const found = await secretHeaders(deps, 'org', source);
+const headersOf = async (source: Parameters<typeof secretHeaders>[2]['source'], url = 'https://erp.example.com/x') => {
+  const found = await secretHeaders(deps, 'org', { source, url });
   return found.ok ? found.headers : found;
 };
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -42,6 +43,17 @@ describe('headers that carry secrets', () => {
     expect(await headersOf({ credential_name: 'key', auth_header: 'X-ERP-Key' })).toEqual({ 'X-ERP-Key': 'k3y-value' });
   });
 
+  it('a credential goes to the hosts that it allows alone', async () => {
+    const [named, secret] = [{ credential_name: 'bound' }, { secret_headers: { 'X-Key': 'bound' } }];
+    expect(await headersOf(named)).toEqual({ 'X-API-Key': 'b0und-value' });
+    expect(await headersOf(secret, 'https://eu.erp.example.com/x')).toEqual({ 'X-Key': 'b0und-value' });
+    for (const source of [named, secret])
+      for (const url of ['https://evil.example.com', 'https://erp.example.com.evil.example', 'https://xerp.example.com'])
+        expect(await headersOf(source, url)).toMatchObject({
+          ok: false, kind: 'fatal', code: 'target_credential_unusable', message: expect.stringContaining('allowed_hosts'),
+        });
+  });
+
   it('without a credential there are none', async () => expect(await headersOf({})).toEqual({}));
 
   it('secret_headers come before the header of the credential', async () => {
@@ -65,7 +77,8 @@ describe('headers that carry secrets', () => {
   });
 
   it('a refused token is replaced', async () => {
-    const found = await secretHeaders(deps, 'org', { credential_name: 'oauth' }, { refusedToken: 'fetched' });
+    const request = { source: { credential_name: 'oauth' }, url: 'https://erp.example.com' };
+    const found = await secretHeaders(deps, 'org', request, { refusedToken: 'fetched' });
     expect(found).toMatchObject({ headers: { Authorization: 'Bearer fetched-anew' }, token: 'fetched-anew' });
   });
 });

@@ -1,3 +1,4 @@
+import { coversHost } from '@sluice/contracts';
 import type { CallFailure, SourceCredential } from '@sluice/ports';
 import { isHeaderValue } from '@sluice/rest-client';
 import type { RestConfig } from '@sluice/sources';
@@ -22,6 +23,12 @@ export interface SourceHeadersDeps {
 
 type AuthFields = Pick<RestConfig, 'credential_name' | 'auth_type' | 'auth_header' | 'secret_headers'>;
 
+/** A source, and the URL that a request of it is sent to. */
+export interface RequestOfSource {
+  source: AuthFields;
+  url: string;
+}
+
 /**
  * The headers that authenticate requests of a source: `secret_headers`, then the header of its credential. `default_headers` are
  * not secret and come before them.
@@ -30,21 +37,28 @@ type AuthFields = Pick<RestConfig, 'credential_name' | 'auth_type' | 'auth_heade
 export async function secretHeaders(
   { credentials, tokens }: SourceHeadersDeps,
   organizationId: string,
-  source: AuthFields,
+  { source, url }: RequestOfSource,
   renew?: { refusedToken: string | null },
 ): Promise<SecretHeaders | CallFailure> {
   const found: SecretHeaders = { ok: true, headers: {}, secrets: [], token: null };
-  const read = (name: string): Promise<SourceCredential | null> => credentials.get(organizationId, name, renew !== undefined);
+  const target = new URL(url);
+  const read = async (name: string): Promise<SourceCredential | CallFailure> => {
+    const credential = await credentials.get(organizationId, name, renew !== undefined);
+    if (!credential) return missing(name);
+    const { allowedHosts } = credential;
+    const isAllowed = !allowedHosts || coversHost(allowedHosts, target);
+    return isAllowed ? credential : unusable(name, `its allowed_hosts do not cover '${target.host}'`);
+  };
   for (const [header, name] of Object.entries(source.secret_headers ?? {})) {
     const credential = await read(String(name));
-    if (!credential) return missing(String(name));
+    if ('ok' in credential) return credential;
     if (credential.type !== 'api_key') return unusable(String(name), `secret_headers take an api_key, not ${credential.type}`);
     found.headers[header] = credential.data.value;
     found.secrets.push(credential.data.value);
   }
   if (source.credential_name !== undefined) {
     const credential = await read(source.credential_name);
-    if (!credential) return missing(source.credential_name);
+    if ('ok' in credential) return credential;
     const own = await credentialHeader(tokens, source, credential, renew?.refusedToken ?? undefined);
     if (!own.ok) return own;
     Object.assign(found.headers, own.headers);

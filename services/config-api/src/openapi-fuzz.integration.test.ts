@@ -40,7 +40,7 @@ describe('every answer to random requests of each operation is documented', () =
     const path = `/api/connectors/${connector['id']}`;
     const [key, credential] = [
       await post(`${path}/api-keys`, { label: 'k' }),
-      await post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'v' } }),
+      await post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'a-key' } }),
     ];
     await owner.put(`${path}/draft`, { ...contactConfig, sources: [{ name: 'hook', type: 'webhook' }] }).expect(200);
     await owner.post(`${path}/publish`).expect(200);

@@ -96,7 +96,7 @@ test.each(named)('every caller gets the answer of its kind: %s', async (_name, r
 
 test('an object of another organization is answered with 404 on every route', async () => {
   const stranger = await lab.owner();
-  const credential = { name: 'erp', credential_type: 'api_key', data: { value: 'v' } };
+  const credential = { name: 'erp', credential_type: 'api_key', data: { value: 'a-key' } };
   const invited = { email: 'invited@callers.example', role: 'member' };
   const ids: Record<string, string> = {
     connector_id: connectorId, credential_id: (await owner.post('/api/credentials', credential).expect(201)).body.id,
@@ -111,7 +111,7 @@ test('an object of another organization is answered with 404 on every route', as
   const looks = [...inConnector, ...inOrganization, '/api/credentials', '/api/org-api-keys'];
   const all = () => Promise.all(looks.map(async (path) => (await owner.get(path).expect(200)).body));
   const before = await all();
-  const bodies: Record<string, object> = { rotate_credential: { data: { value: 'w' } } };
+  const bodies: Record<string, object> = { rotate_credential: { data: { value: 'another-key' } } };
   const queries: Record<string, string> = {
     remove_identity_mapping: '?entity_type=contact&external_id=c1', stats_timeseries: '?metric=records_ok',
   };

@@ -44,7 +44,7 @@ export default [
   },
   {
     name: 'secrets of destinations are not masked', file: 'services/flow-runner/src/runner/targets-of.ts',
-    find: 'secretsUsed: (connectorId, used) => secrets.add(connectorId, used),', replace: 'secretsUsed: () => undefined,',
+    find: '      secrets.add(connectorId, used);\n', replace: '',
     notice: integration('post-and-notify'),
   },
   {

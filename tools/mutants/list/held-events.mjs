@@ -49,8 +49,8 @@ export default [
   {
     name: 'config: any credential may be the value of a secret header',
     file: 'packages/config-model/src/check-publishable.ts',
-    find: 'if (wanted === null || type === wanted) return [];',
-    replace: 'if (wanted === null || type !== undefined) return [];',
+    find: 'if (wanted !== null && type !== wanted) {',
+    replace: 'if (wanted !== null && type === undefined) {',
     notice: { project: 'unit', pattern: 'config-model/src/check-config' },
   },
 ];

@@ -34,7 +34,7 @@ export default [
   { name: 'outbound: a token is used until it expires', file: `${targets}/access-tokens.ts`, find: 'monotonicNow() < usable.refreshAt', replace: 'monotonicNow() < usable.expiresAt', notice: unit },
   { name: 'outbound: a refused token is used again', file: `${targets}/access-tokens.ts`, find: 'token.value !== refused && ', replace: '', notice: unit },
   { name: 'outbound: a login is sent', file: `${targets}/source-headers.ts`, find: 'return answer({}, []);', replace: 'return answer({ Authorization: credential.data.password }, []);', notice: unit },
-  { name: 'outbound: secrets in answers are not masked', file: `${targets}/read-answer.ts`, find: 'body: maskSecrets(bodyOf(answer.body), secrets)', replace: 'body: bodyOf(answer.body)', notice: overHttp },
+  { name: 'outbound: secrets in answers are not masked', file: `${targets}/read-answer.ts`, find: 'body: maskTexts(bodyOf(answer.body), mask)', replace: 'body: bodyOf(answer.body)', notice: overHttp },
   { name: 'outbound: the step replaces the credential', file: `${targets}/rest-targets.ts`, find: 'all.add(headers.toObject()) ?? all.add(secret.headers)', replace: 'all.add(secret.headers) ?? all.add(headers.toObject())', notice: overHttp },
   { name: 'outbound: a repeated request has another idempotency key', file: `${targets}/rest-targets.ts`, find: 'JSON.stringify([unitKey, flowName, stepId])', replace: 'String(Math.random())', notice: overHttp },
   { name: 'outbound: a request without an answer does not hold its lane', file: `${targets}/rest-targets.ts`, find: 'if (mayStillLand(request, result))', replace: 'if (result === null)', notice: overHttp },

@@ -1,6 +1,7 @@
 /** Ways to let secrets into a config, or out of it, that a test must notice. */
 const model = 'packages/config-model/src';
 const sources = 'packages/sources/src';
+const integration = (pattern) => ({ project: 'integration', pattern });
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
@@ -13,4 +14,15 @@ export default [
   { name: 'headers: the header of a credential may belong to the connection', file: `${sources}/check-held-value.ts`, find: 'header_name: checkHeaderName,', replace: 'header_name: () => [],', notice: unit('check-source') },
   { name: 'secrets: words look random', file: `${sources}/looks-random.ts`, find: 'digitsOf(run) >= least.digits && ', replace: '', notice: unit('looks-random') },
   { name: 'secrets: a UUID does not look random', file: `${sources}/looks-random.ts`, find: '[A-Za-z0-9_~+/=-]+', replace: '[A-Za-z0-9_~+/=]+', notice: unit('looks-random') },
+  { name: 'masks: base64 with other characters before it is shown', file: 'packages/ports/src/secret-mask.ts', find: '[0, 1, 2].map((before) => {', replace: '[0].map((before) => {', notice: unit('ports/src/secret-mask') },
+  { name: 'masks: base64url is shown', file: 'packages/ports/src/secret-mask.ts', find: "text.replaceAll('+', '-').replaceAll('/', '_')", replace: 'text', notice: unit('ports/src/secret-mask') },
+  { name: 'masks: hexadecimal is shown', file: 'packages/ports/src/secret-mask.ts', find: 'hex, hex.toUpperCase(), ', replace: '', notice: unit('ports/src/secret-mask') },
+  { name: 'masks: a text inside of JSON is shown', file: 'packages/ports/src/secret-mask.ts', find: '...jsonForms(secret), ', replace: '', notice: unit('ports/src/secret-mask') },
+  { name: 'masks: a number is shown', file: 'packages/ports/src/secret-mask.ts', find: "if (typeof value === 'number' && mask(", replace: "if (typeof value === 'bigint' && mask(", notice: unit('ports/src/secret-mask') },
+  { name: 'credentials: one goes to hosts that it does not allow', file: 'packages/rest-targets/src/source-headers.ts', find: 'return isAllowed ? credential :', replace: 'return isAllowed || name !== null ? credential :', notice: unit('source-headers') },
+  { name: 'credentials: a publish does not look at their hosts', file: `${model}/check-publishable.ts`, find: 'if (!elsewhere) return [];', replace: 'return [];', notice: unit('config-model/src/check-config|config-model/src/moments') },
+  { name: 'credentials: a review names pairs that were published before', file: `${model}/credential-hosts.ts`, find: '.filter((pair) => !known.has(pairOf(pair)))', replace: '', notice: unit('credential-hosts') },
+  { name: 'credentials: a new host needs no confirmation', file: 'services/config-api/src/features/versions/publish-draft.ts', find: '.length > 0)\n    throw reviewError(review, \'send', replace: '.length > 1e9)\n    throw reviewError(review, \'send', notice: integration('previews.integration') },
+  { name: 'credentials: a rotation takes the allowed hosts away', file: 'packages/adapters/store-postgres/src/config/credential-store.ts', find: '...(secret.allowedHosts !== undefined && { allowed_hosts: secret.allowedHosts ?? [] }),', replace: 'allowed_hosts: secret.allowedHosts ?? [],', notice: integration('config-store.integration') },
+  { name: 'credentials: a secret of one character is taken', file: 'packages/contracts/src/routes/config/credential-data.ts', find: '...text, minLength: 4', replace: '...text, minLength: 1', notice: integration('credentials.integration') },
 ];

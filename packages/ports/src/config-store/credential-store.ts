@@ -7,6 +7,8 @@ export interface CredentialRow {
   /** Only of CRM credentials. */
   portalId: string | null;
   scopes: string[];
+  /** Hosts that it may be sent to, as `coversHost` reads them; null: any. */
+  allowedHosts: string[] | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -26,9 +28,13 @@ export interface NewCredential extends CredentialSecret {
   name: string;
   credentialType: string;
   createdById: string | null;
+  /** Default: any host. */
+  allowedHosts?: string[] | null;
   /** Portals the plan allows; null: unlimited. A portal that is already connected does not count again. */
   portalsLimit: number | null;
 }
+
+export type NamedCredential = Pick<CredentialRow, 'name' | 'credentialType' | 'allowedHosts'>;
 
 export type CredentialAnswer =
   | { ok: true; credential: CredentialRow }
@@ -39,15 +45,15 @@ export interface CredentialStore {
   create(credential: NewCredential): Promise<CredentialAnswer>;
   list(organizationId: string, page: PageRequest): Promise<Page<CredentialRow>>;
   get(organizationId: string, id: string): Promise<CredentialRow | null>;
-  /** Names of connector-side credentials, for the checks of a publish. */
-  names(organizationId: string): Promise<{ name: string; credentialType: string }[]>;
+  /** Connector-side credentials, for the checks of a publish. */
+  names(organizationId: string): Promise<NamedCredential[]>;
   /**
    * Replaces the data; a CRM token of another portal is refused (`portal_changed`), because connectors are bound to the old one.
    */
   rotate(
     organizationId: string,
     id: string,
-    secret: CredentialSecret & { name?: string; updatedById: string | null },
+    secret: CredentialSecret & { name?: string; allowedHosts?: string[] | null; updatedById: string | null },
   ): Promise<CredentialAnswer>;
   /** Connectors that used it are unbound. */
   delete(organizationId: string, id: string): Promise<boolean>;

@@ -99,7 +99,7 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
 
     it('opens a credential by the name that sources know it by', async () => {
       const { reader, organization: { id } } = lab;
-      expect(await reader.sourceCredential(id, 'erp')).toEqual({ type: 'api_key', data: { value: 'secret' } });
+      expect(await reader.sourceCredential(id, 'erp')).toEqual({ type: 'api_key', data: { value: 'secret' }, allowedHosts: ['erp.example'] });
       const none = await Promise.all(['shop', 'ERP', 'portal', 'a\0b', ''].map((name) => reader.sourceCredential(id, name)));
       expect(none).toEqual([null, null, null, null, null]);
       expect(await reader.sourceCredential(randomUUID(), 'erp')).toBeNull();

@@ -22,6 +22,7 @@ export function configCredentialTests(lab: () => ConfigStoreLab): void {
       credentialType: 'crm_oauth',
       portalId: '77',
       scopes: ['a', 'b'],
+      allowedHosts: null,
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),
     };
@@ -45,9 +46,23 @@ export function configCredentialTests(lab: () => ConfigStoreLab): void {
     await aCredential(lab(), organizationId, { name: 'shop' });
     await aCredential(lab(), organizationId, { name: 'shop' });
     expect((await credentials().names(organizationId)).sort((a, b) => a.name.localeCompare(b.name))).toEqual([
-      { name: 'erp', credentialType: 'http_api' },
-      { name: 'shop', credentialType: 'http_api' },
+      { name: 'erp', credentialType: 'http_api', allowedHosts: null },
+      { name: 'shop', credentialType: 'http_api', allowedHosts: null },
     ]);
+  });
+
+  it('keeps the hosts that a credential may be sent to, until it is given others or none', async () => {
+    const organizationId = await organization();
+    const id = await aCredential(lab(), organizationId, { name: 'erp', ...connectorSide, allowedHosts: ['erp.example', '*.eu'] });
+    const rotate = async (allowedHosts?: string[] | null) => {
+      const answer = await credentials().rotate(organizationId, id, { sealed: 's', allowedHosts, updatedById: null });
+      return ok(answer).credential.allowedHosts;
+    };
+    expect((await credentials().get(organizationId, id))?.allowedHosts).toEqual(['erp.example', '*.eu']);
+    expect(await rotate()).toEqual(['erp.example', '*.eu']);
+    expect(await rotate(['other.example'])).toEqual(['other.example']);
+    expect(await credentials().names(organizationId)).toMatchObject([{ name: 'erp', allowedHosts: ['other.example'] }]);
+    expect(await rotate(null)).toBeNull();
   });
 
   it('puts new data in place, and refuses a token of another portal', async () => {

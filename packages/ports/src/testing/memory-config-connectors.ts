@@ -172,7 +172,9 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
   const connectorSide = (organizationId: string) => of(organizationId).filter(({ row }) => row.credentialType !== 'crm_oauth');
   const owned = (organizationId: string, id: string) => of(organizationId).find(({ row }) => row.id === id);
   return {
-    async create({ id, organizationId, name, credentialType, sealed, portalId = null, scopes = [], portalsLimit }) {
+    async create({
+      id, organizationId, name, credentialType, sealed, portalId = null, scopes = [], allowedHosts = null, portalsLimit,
+    }) {
       if (!state.organizations.has(organizationId)) return { ok: false, reason: 'not_found' };
       const portals = new Set(of(organizationId).flatMap(({ row }) => (row.portalId === null ? [] : [row.portalId])));
       if (portalId !== null && portalsLimit !== null && !portals.has(portalId) && portals.size >= portalsLimit)
@@ -180,7 +182,7 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
       if (credentialType !== 'crm_oauth' && connectorSide(organizationId).some(({ row }) => row.name === name))
         return { ok: false, reason: 'name_taken' };
       const at = new Date();
-      const row = { id, name, credentialType, portalId, scopes, createdAt: at, updatedAt: at };
+      const row = { id, name, credentialType, portalId, scopes, allowedHosts, createdAt: at, updatedAt: at };
       state.credentials.set(id, { row, organizationId, sealed });
       noteAudit({ targetId: id });
       if (portalId !== null) announce(state, rebindAll(state, organizationId));
@@ -193,8 +195,9 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
       ),
     get: async (organizationId, id) => copy(owned(organizationId, id)?.row ?? null),
     names: async (organizationId) =>
-      connectorSide(organizationId).map(({ row: { name, credentialType } }) => ({ name, credentialType })),
-    async rotate(organizationId, id, { sealed, portalId = null, scopes = [], name }) {
+      connectorSide(organizationId).map(({ row: { name, credentialType, allowedHosts } }) =>
+        ({ name, credentialType, allowedHosts })),
+    async rotate(organizationId, id, { sealed, portalId = null, scopes = [], name, allowedHosts }) {
       const credential = owned(organizationId, id);
       if (!credential) return { ok: false, reason: 'not_found' };
       const { row } = credential;
@@ -205,7 +208,8 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
       )
         return { ok: false, reason: 'name_taken' };
       credential.sealed = sealed;
-      Object.assign(row, { scopes, name: name ?? row.name, updatedAt: new Date() });
+      const hosts = allowedHosts === undefined ? row.allowedHosts : allowedHosts;
+      Object.assign(row, { scopes, name: name ?? row.name, allowedHosts: hosts, updatedAt: new Date() });
       return { ok: true, credential: copy(row) };
     },
     async delete(organizationId, id) {

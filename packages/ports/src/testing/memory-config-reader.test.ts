@@ -32,7 +32,9 @@ configReaderConformance('the config reader in memory', async () => {
     binding: null,
   });
   const organization = { id: randomUUID() };
-  reader.putSourceCredential(organization.id, 'erp', { type: 'api_key', data: { value: 'secret' } });
+  reader.putSourceCredential(organization.id, 'erp', {
+    type: 'api_key', data: { value: 'secret' }, allowedHosts: ['erp.example'],
+  });
   const state = { rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
   reader.putSources(id, [{ name: 'hook', type: 'webhook', enabled: true, sealed: 'sealed', ...state }]);
   const access = { portalId: '1', accessToken: 'access-1', expiresAt: null };

@@ -79,7 +79,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     putConnector: (change) => void connectors.set(change.connector_id, change),
     putVersion: (connectorId, version, config, flows = []) => void versions.set(`${connectorId}/${version}`, { config, flows }),
     putSourceCredential: (organizationId, name, credential) =>
-      void sourceCredentials.set(`${organizationId}/${name}`, credential),
+      void sourceCredentials.set(`${organizationId}/${name}`, { allowedHosts: null, ...credential }),
     putSources: (connectorId, states) => void sources.set(connectorId, states),
     putCredential: (credential) => void credentials.set(credential.credentialId, credential),
   };

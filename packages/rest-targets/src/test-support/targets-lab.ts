@@ -1,5 +1,7 @@
 import type { Source } from '@sluice/contracts';
-import { monotonicClock, type SourceCredential, type SourceState, type TargetRequest, wallClock } from '@sluice/ports';
+import {
+  monotonicClock, secretMask, type SourceCredential, type SourceState, type TargetRequest, wallClock,
+} from '@sluice/ports';
 import { createRestClient, type RestClientOptions } from '@sluice/rest-client';
 import { startDestination, type TestDestination } from '@sluice/testkit';
 import { createRestTargets, type RestTargetsDeps, type TargetRun } from '../rest-targets';
@@ -45,7 +47,8 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
     },
     monotonicNow: monotonicClock(() => passedMs), now: wallClock(),
     waiting: (work) => work, timeoutMs: 2_000, maxAnswerBytes: 4_096, connections: 4,
-    failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined }, secretsUsed: () => undefined,
+    failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined },
+    secretsUsed: (_connectorId, secrets) => secretMask(secrets),
     ...options,
   });
   const run: TargetsLab['run'] = (source = {}, more = {}) => {

@@ -26,7 +26,7 @@ test('checks a document, for a save and for a publish', async () => {
   const text = JSON.stringify({ ...contactConfig, sources: [source(config)] });
   expect(await checker.check('o', { text, moment: 'save', credentials: null })).toEqual([]);
   const published = (name: string) =>
-    checker.check('o', { text, moment: 'publish', credentials: [{ name, credentialType: 'login' }] });
+    checker.check('o', { text, moment: 'publish', credentials: [{ name, credentialType: 'login', allowedHosts: null }] });
   expect((await published('other')).map(({ type, loc }) => [type, ...loc])).toEqual(
     [['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']],
   );

@@ -92,6 +92,26 @@ describe('steps that call REST destinations', () => {
     expect((await run(ada('evt_2'))).error).toBe('the destination answered 422: {"error":"no such user ***"}');
   });
 
+  it('no secret that an answer repeats flows on into the CRM or to another destination', async () => {
+    const write: Step = {
+      id: 'write', action: 'update_by_id', target: 'crm', object_type: 'contacts', object_id: '$.payload.crm_id',
+      data: { firstname: '$send.body.seen', lastname: '$send.body.link' },
+    };
+    const tell: Step = { id: 'tell', action: 'notify', target: 'erp', url: '/told', data: { seen: '$send.body.seen' } };
+    await start(post, write, tell);
+    const { id } = await lab.sim('POST', '/crm/v3/objects/contacts', { properties: { email: 'ada@example.com' } });
+    const bytes = Buffer.from('k3y-value');
+    destination.answerNext(
+      { status: 200, body: { seen: `hex ${bytes.toString('hex')}`, link: `?key=${bytes.toString('base64url')}` } },
+      { status: 200 },
+    );
+    const row = await run(ada('evt_1', { crm_id: id }));
+    expect(row.status).toBe('completed');
+    const read = await lab.sim('GET', `/crm/v3/objects/contacts/${id}?properties=firstname,lastname`);
+    expect(read.properties).toMatchObject({ firstname: 'hex ***', lastname: '?key=***' });
+    expect(destination.received.at(-1)).toMatchObject({ path: '/api/told', body: { data: { seen: 'hex ***' } } });
+  });
+
   it('a transient failure is retried with the same Idempotency-Key, and the flow runs from its first step', async () => {
     await start(upsert, post);
     destination.answerNext({ status: 503 }, 'cut');

@@ -16,7 +16,10 @@ export function targetsOf(
     client: deps.rest,
     reader: deps.reader,
     observer: metrics.targets,
-    secretsUsed: (connectorId, used) => secrets.add(connectorId, used),
+    secretsUsed: (connectorId, used) => {
+      secrets.add(connectorId, used);
+      return secrets.maskOf([connectorId]);
+    },
     monotonicNow: deps.monotonicNow,
     now: deps.now,
     waiting: activity.waiting,

@@ -86,6 +86,7 @@ configReaderConformance('the config reader on Postgres', async () => {
     id: erp,
     organizationId,
     name: 'erp',
+    allowedHosts: ['erp.example'],
     credentialType: 'api_key',
     createdById: null,
     portalsLimit: null,

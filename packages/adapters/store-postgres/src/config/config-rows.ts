@@ -54,12 +54,17 @@ export const connectorRow = (row: Connector): ConnectorRow => ({
       : null,
 });
 
+/** An empty column stands for any host. */
+export const allowedHostsOf = ({ allowed_hosts }: Pick<Credential, 'allowed_hosts'>): string[] | null =>
+  allowed_hosts.length === 0 ? null : allowed_hosts;
+
 export const credentialRow = (row: Credential): CredentialRow => ({
   id: row.id,
   name: row.name,
   credentialType: row.credential_type,
   portalId: row.portal_id,
   scopes: row.scopes,
+  allowedHosts: allowedHostsOf(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

@@ -2,6 +2,7 @@ import type { FlowIndexEntry, IngressProfile, Source } from '@sluice/contracts';
 import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring, SourceCredential } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
+import { allowedHostsOf } from './config-rows';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
 import { stopConnectors } from './stop-connectors';
 import { sourceStates } from './source-store';
@@ -96,7 +97,7 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
       if (!row) return null;
       // What is sealed was checked against the type when it was stored.
       const data: unknown = JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id)));
-      return { type: row.credential_type, data } as SourceCredential;
+      return { type: row.credential_type, data, allowedHosts: allowedHostsOf(row) } as SourceCredential;
     },
 
     async refreshCrmAccess(credentialId, staleToken, refresh) {

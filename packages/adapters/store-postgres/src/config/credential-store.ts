@@ -2,7 +2,7 @@ import { type CredentialStore, type NewCredential, noteAudit } from '@sluice/por
 import type { PrismaClient } from '../generated/client';
 import { rebindAll } from './binding';
 import { asId, inTransaction, isUuid, type Transaction, violates } from './config-client';
-import { credentialRow } from './config-rows';
+import { allowedHostsOf, credentialRow } from './config-rows';
 import { announce, lockOrganization } from './connector-changes';
 
 type Answer = Awaited<ReturnType<CredentialStore['create']>>;
@@ -29,9 +29,9 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
     async names(organizationId) {
       const rows = await prisma.credential.findMany({
         where: { organization_id: asId(organizationId), source_name: { not: null } },
-        select: { name: true, credential_type: true },
+        select: { name: true, credential_type: true, allowed_hosts: true },
       });
-      return rows.map(({ name, credential_type }) => ({ name, credentialType: credential_type }));
+      return rows.map((row) => ({ name: row.name, credentialType: row.credential_type, allowedHosts: allowedHostsOf(row) }));
     },
 
     rotate: (organizationId, id, secret) => namesApart(() => inTransaction(prisma, async (tx): Promise<Answer> => {
@@ -45,6 +45,7 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
         data: {
           name, source_name: row.source_name === null ? null : name, sealed: secret.sealed, scopes: secret.scopes ?? [],
           token_expires_at: secret.tokenExpiresAt ?? null, updated_by_id: secret.updatedById,
+          ...(secret.allowedHosts !== undefined && { allowed_hosts: secret.allowedHosts ?? [] }),
         },
       });
       return { ok: true, credential: credentialRow(updated) };
@@ -88,6 +89,7 @@ async function createCredential(tx: Transaction, credential: NewCredential): Pro
       sealed: credential.sealed,
       portal_id: portalId,
       scopes: credential.scopes ?? [],
+      allowed_hosts: credential.allowedHosts ?? [],
       token_expires_at: credential.tokenExpiresAt ?? null,
       created_by_id: credential.createdById,
     },

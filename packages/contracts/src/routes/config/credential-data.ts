@@ -1,14 +1,11 @@
 export const credentialTypes = ['crm_oauth', 'api_key', 'bearer_token', 'oauth2_client_credentials', 'login'] as const;
 export type CredentialType = (typeof credentialTypes)[number];
 
-const secret = { type: 'string', minLength: 1, maxLength: 8192 } as const;
-const one = (...names: string[]) =>
-  ({
-    type: 'object',
-    required: names,
-    additionalProperties: false,
-    properties: Object.fromEntries(names.map((name) => [name, secret])),
-  }) as const;
+const text = { type: 'string', minLength: 1, maxLength: 8192 } as const;
+/** What is masked wherever it is repeated: a shorter text stands in every answer by chance. */
+const secret = { ...text, minLength: 4 } as const;
+const one = (name: string) =>
+  ({ type: 'object', required: [name], additionalProperties: false, properties: { [name]: secret } }) as const;
 
 /** Shape of `data` per credential type (docs/reference/portals-and-publishing.md, Credentials). */
 export const credentialData: Readonly<Record<CredentialType, Readonly<Record<string, unknown>>>> = {
@@ -22,8 +19,11 @@ export const credentialData: Readonly<Record<CredentialType, Readonly<Record<str
     type: 'object', required: ['token_url', 'client_id', 'client_secret'], additionalProperties: false,
     properties: {
       token_url: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: 2048 },
-      client_id: secret, client_secret: secret, scope: secret, audience: secret,
+      client_id: text, client_secret: secret, scope: text, audience: text,
     },
   },
-  login: one('username', 'password'),
+  login: {
+    type: 'object', required: ['username', 'password'], additionalProperties: false,
+    properties: { username: text, password: secret },
+  },
 };

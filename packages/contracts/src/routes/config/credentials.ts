@@ -4,14 +4,20 @@ import { bodyLimits, deleted, freeObject, idText, nameText, nullableText, pageOf
 
 const params = { type: 'object', required: ['credential_id'], properties: { credential_id: idText } } as const;
 
+const allowedHosts = {
+  type: ['array', 'null'], minItems: 1, maxItems: 50, uniqueItems: true, items: { type: 'string', minLength: 1, maxLength: 260 },
+  description: 'Hosts that it may be sent to: a name, or `*.name` for its subdomains, with `:port` only that port. null: any. Not for `crm_oauth`.',
+} as const;
+
 const credentialSchema = {
   type: 'object',
-  required: ['id', 'name', 'credential_type', 'portal_id', 'scopes', 'created_at', 'updated_at'],
+  required: ['id', 'name', 'credential_type', 'portal_id', 'scopes', 'allowed_hosts', 'created_at', 'updated_at'],
   additionalProperties: false,
   properties: {
     id: uuid, name: { type: 'string' }, credential_type: { type: 'string', enum: [...credentialTypes] },
     portal_id: { ...nullableText, description: 'Read from the CRM; null for connector-side credentials.' },
-    scopes: { type: 'array', items: { type: 'string' } }, created_at: timestamp, updated_at: timestamp,
+    scopes: { type: 'array', items: { type: 'string' } }, allowed_hosts: allowedHosts,
+    created_at: timestamp, updated_at: timestamp,
   },
 } as const;
 
@@ -38,7 +44,10 @@ export const createCredential = defineRoute({
     type: 'object',
     required: ['name', 'credential_type', 'data'],
     additionalProperties: false,
-    properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
+    properties: {
+      name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject,
+      allowed_hosts: allowedHosts,
+    },
   } as const),
   answers: { 201: { description: 'Stored. Portal and scopes were read from the CRM.', schema: credentialSchema } },
   errors: ['portal_limit_reached', 'credential_name_taken', 'crm_token_refused', 'private_target', 'crm_unavailable'],
@@ -76,7 +85,10 @@ export const rotateCredential = defineRoute({
     type: 'object',
     required: ['data'],
     additionalProperties: false,
-    properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
+    properties: {
+      data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] },
+      allowed_hosts: { ...allowedHosts, description: `${allowedHosts.description} Absent: as they were.` },
+    },
   } as const),
   answers: { 200: { description: 'Rotated.', schema: credentialSchema } },
   errors: [

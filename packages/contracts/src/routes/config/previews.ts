@@ -89,9 +89,10 @@ export const reviewPublish = defineRoute({
   path: '/api/connectors/:connector_id/publish-review',
   tag: 'Draft and publish',
   auth: 'config',
-  summary: 'What a publish of the draft would create on the portal',
+  summary: 'What a publish of the draft would create on the portal, and where it would send credentials',
   description: 'Where the organization wants it confirmed, a publish that creates something takes `review: {draft_version}`. '
-    + 'Without a portal nothing is created. `errors` says why something cannot be told or created.',
+    + 'Without a portal nothing is created. `errors` says why something cannot be told or created. `credential_hosts` are the pairs '
+    + 'of credential and host that the active version does not have: they want a confirmation too.',
   params: connectorParams,
   answers: {
     200: {
@@ -100,6 +101,7 @@ export const reviewPublish = defineRoute({
         type: 'object',
         required: [
           'draft_version', 'requires_confirmation', 'property_groups', 'properties', 'custom_objects', 'pipelines', 'errors',
+          'credential_hosts',
         ],
         additionalProperties: false,
         properties: {
@@ -115,6 +117,7 @@ export const reviewPublish = defineRoute({
             ...texts('object_type', 'label'),
             stages: listOf(['label'], { ...texts('label'), probability: { type: 'number' }, closed: { type: 'boolean' } }),
           }),
+          credential_hosts: listOf(['credential_name', 'host', 'source'], texts('credential_name', 'host', 'source')),
           errors: listOf(['entity', 'object_type', 'property', 'message'], {
             ...texts('entity', 'object_type', 'message'), property: nullableText,
           }),

@@ -298,7 +298,8 @@ describe('portal binding', () => {
     await owner.patch(`/api/connectors/${id}`, { credential_id: again.id }).expect(200);
     expect((await lab.configReader.connector(id))!.binding).toMatchObject({ credential_id: again.id, epoch: 1 });
     const foreign = (await crmCredential(await lab.owner(), 'sim-access-1000001')).body;
-    const wrong = (await owner.post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'v' } })).body;
+    const key = { name: 'erp', credential_type: 'api_key', data: { value: 'a-key' } };
+    const wrong = (await owner.post('/api/credentials', key)).body;
     for (const credential_id of [foreign.id, wrong.id, 'nonsense']) {
       expect((await owner.patch(`/api/connectors/${id}`, { credential_id }).expect(400)).body.detail.error).toBe(
         'invalid_credential',

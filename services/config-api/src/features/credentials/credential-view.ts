@@ -7,6 +7,7 @@ export const credentialView = (credential: CredentialRow) => ({
   credential_type: credential.credentialType,
   portal_id: credential.portalId,
   scopes: credential.scopes,
+  allowed_hosts: credential.allowedHosts,
   created_at: iso(credential.createdAt),
   updated_at: iso(credential.updatedAt),
 });

@@ -114,10 +114,12 @@ test.each(['off', 'on'])(
 );
 
 test.each([
-  ['api_key', { value: 'v' }],
-  ['bearer_token', { token: 't' }],
-  ['oauth2_client_credentials', { token_url: 'https://erp.example/token', client_id: 'i', client_secret: 's', scope: 'a b' }],
-  ['login', { username: 'u', password: 'p' }],
+  ['api_key', { value: 'a-key' }],
+  ['bearer_token', { token: 'a-token' }],
+  ['oauth2_client_credentials', {
+    token_url: 'https://erp.example/token', client_id: 'i', client_secret: 'a-secret', scope: 'a b',
+  }],
+  ['login', { username: 'u', password: 'a-password' }],
 ])('holds %s for sources, whose names are unique', async (credential_type, data) => {
   const owner = await lab.owner();
   const made = (await owner.post('/api/credentials', { name: 'erp', credential_type, data }).expect(201)).body;
@@ -227,4 +229,46 @@ test('a portal that was deleted, or removed the app, sets its connectors to erro
   lab.simulator.state.tokens.revokePortal(7_700_002);
   await owner.get(`/api/connectors/${id}/crm-properties/contacts`).expect(502);
   expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.status).toBe('error');
+});
+
+describe('hosts that a credential may be sent to', () => {
+  const erp = { name: 'erp', credential_type: 'api_key', data: { value: 'a-secret-key' } };
+
+  test('are shown, kept through a rotation, and taken away by null', async () => {
+    const owner = await lab.owner();
+    const given = { ...erp, allowed_hosts: ['ERP.example.com', '*.eu.example'] };
+    const made = (await owner.post('/api/credentials', given).expect(201)).body;
+    expect(made.allowed_hosts).toEqual(['erp.example.com', '*.eu.example']);
+    const put = async (more: object) =>
+      (await owner.put(`/api/credentials/${made.id}`, { data: erp.data, ...more }).expect(200)).body.allowed_hosts;
+    expect(await put({})).toEqual(['erp.example.com', '*.eu.example']);
+    expect(await put({ allowed_hosts: ['other.example:8443'] })).toEqual(['other.example:8443']);
+    expect(await put({ allowed_hosts: null })).toBeNull();
+  });
+
+  test('are host names: no URL, no star alone, not none; a credential of the CRM has none', async () => {
+    const owner = await lab.owner();
+    const loc = async (body: object) =>
+      (await owner.post('/api/credentials', body).expect(422)).body.detail.map((one: { loc: unknown[] }) => one.loc.join('.'));
+    expect(await loc({ ...erp, allowed_hosts: ['https://erp.example.com', 'a.example', '*'] })).toEqual(
+      ['body.allowed_hosts.0', 'body.allowed_hosts.2'],
+    );
+    expect(await loc({ ...erp, allowed_hosts: [] })).toEqual(['body.allowed_hosts']);
+    expect(await loc({ ...crm({ access_token: 'sim-access-1000001' }), allowed_hosts: ['a.example'] })).toEqual(['body.allowed_hosts']);
+  });
+});
+
+test('a secret of fewer than four characters is refused, because it could not be masked', async () => {
+  const owner = await lab.owner();
+  const refused = async (credential_type: string, data: object) => {
+    const { detail } = (await owner.post('/api/credentials', { name: 'x', credential_type, data }).expect(422)).body;
+    expect(JSON.stringify(detail)).not.toContain('abc');
+    return detail.map((one: { loc: unknown[] }) => one.loc.join('.'));
+  };
+  expect(await refused('api_key', { value: 'abc' })).toEqual(['body.data.value']);
+  expect(await refused('bearer_token', { token: 'abc' })).toEqual(['body.data.token']);
+  expect(await refused('login', { username: 'a', password: 'abc' })).toEqual(['body.data.password']);
+  const oauth = { token_url: 'https://id.example.com', client_id: 'c', client_secret: 'abc' };
+  expect(await refused('oauth2_client_credentials', oauth)).toEqual(['body.data.client_secret']);
+  await owner.post('/api/credentials', { name: 'x', credential_type: 'api_key', data: { value: 'abcd' } }).expect(201);
 });

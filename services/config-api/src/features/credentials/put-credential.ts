@@ -2,6 +2,7 @@ import { configRoutes, type CredentialType } from '@sluice/contracts';
 import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import { actorOf } from '../../auth/principal';
 import { credentialRefusal } from './credential-refusal';
+import { checkedHosts } from './checked-hosts';
 import { sealCredential } from './seal-credential';
 import type { CredentialDeps } from './deps';
 import { upgradeUrl } from '../../plan/upgrade-url';
@@ -19,10 +20,12 @@ export function putCredential(deps: CredentialDeps): HttpRoute {
           validationEntry('body', ['credential_type'], 'immutable', `Stays '${known.credentialType}'`, body.credential_type),
         ]);
       }
+      const allowedHosts = checkedHosts(known.credentialType, body.allowed_hosts);
       const secret = await sealCredential(deps, known.id, known.credentialType as CredentialType, body.data);
       const rotated = await deps.store.credentials.rotate(organization.id, known.id, {
         ...secret,
         name: body.name?.trim(),
+        allowedHosts,
         updatedById: actorOf(principal),
       });
       if (!rotated.ok) throw credentialRefusal(rotated, organization, upgradeUrl(deps));

@@ -62,7 +62,7 @@ test('the portal of a candidate credential is read before the connector is bound
   await owner.get(`${elsewhere}?credential_id=${candidate}`).expect(200);
   const stranger = await lab.owner();
   const foreign = await connect(stranger, 7_000_004);
-  const key = { name: 'erp', credential_type: 'api_key', data: { value: 'v' } };
+  const key = { name: 'erp', credential_type: 'api_key', data: { value: 'a-key' } };
   const notCrm = (await owner.post('/api/credentials', key).expect(201)).body.id;
   for (const what of ['crm-pipelines/deals', 'crm-properties/deals', 'crm-association-types/deals/contacts']) {
     for (const id of [foreign, 'nonsense'])

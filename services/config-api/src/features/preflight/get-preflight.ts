@@ -7,6 +7,7 @@ import { findConnector } from '../../http/find-connector';
 import { chooseCredential } from '../portal/choose-portal';
 import { ownGroup } from '../versions/own-group';
 import type { PreflightDeps } from './deps';
+import { credentialHostFindings } from './credential-host-findings';
 import { draftFindings, isGivenUp } from './draft-findings';
 import { portalFindings } from './portal-findings';
 import type { PreflightNeeds } from './preflight-needs';
@@ -35,6 +36,7 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
         await Promise.all([
           draftFindings(deps, principal.organization.id, config, text),
           refusalFindings(deps, { principal, connector, draft, active }),
+          reviewRequired ? credentialHostFindings(config, (active?.config ?? null) as ConfigDocument | null) : [],
           needsFindings(deps, principal, text, (needs) =>
             credentialId === null
               ? unboundFindings(deps, principal, needs)

@@ -195,7 +195,7 @@ test('a candidate portal is checked in place of the bound one', async () => {
     'warning object_type_scopes_not_checked',
   ]);
   lab.simulator.state.faults.clear();
-  const key = (await owner.post('/api/credentials', { name: 'k', credential_type: 'api_key', data: { value: 'v' } })).body.id;
+  const key = (await owner.post('/api/credentials', { name: 'k', credential_type: 'api_key', data: { value: 'a-key' } })).body.id;
   const stranger = await lab.owner();
   const foreign = await connect(stranger, 8_000_012);
   const path = (await owner.get('/api/connectors')).body.items[0].id as string;

@@ -49,6 +49,8 @@ describe('what a publish refuses of the document, preflight reports, and a save 
     lane = await start();
     const tokens = { name: 'tokens', credential_type: 'bearer_token', data: { token: 'a-secret-token' } };
     await lane.owner.post('/api/credentials', tokens).expect(201);
+    const elsewhere = { ...tokens, name: 'elsewhere', allowed_hosts: ['other.example'] };
+    await lane.owner.post('/api/credentials', elsewhere).expect(201);
   });
 
   test.each(refusedConfigs())('$type', async ({ type, config }) => {

@@ -1,4 +1,5 @@
-import { configRoutes } from '@sluice/contracts';
+import { newCredentialHosts } from '@sluice/config-model';
+import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { createsSomething } from '../../provisioning/plan-provisioning';
@@ -19,9 +20,12 @@ export function getPublishReview(deps: PreviewDeps): HttpRoute {
         throw apiError('crm_portal_not_bound', {
           message: 'Several portals are connected: bind the connector to one with credential_id.',
         });
-      const requires_confirmation = principal.organization.publishReview && plan !== null && createsSomething(plan);
+      const { config: active = null } = (await deps.store.drafts.version(connector.id, 'active')) ?? {};
+      const credential_hosts = newCredentialHosts(draft.config as ConfigDocument, active as ConfigDocument | null);
+      const changesSomething = credential_hosts.length > 0 || (plan !== null && createsSomething(plan));
+      const requires_confirmation = principal.organization.publishReview && changesSomething;
       const { lost: _lost, ...shown } = plan ?? nothing;
-      return { status: 200, body: { draft_version: draft.draftVersion, requires_confirmation, ...shown } };
+      return { status: 200, body: { draft_version: draft.draftVersion, requires_confirmation, ...shown, credential_hosts } };
     },
   });
 }

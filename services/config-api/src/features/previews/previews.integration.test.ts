@@ -114,6 +114,7 @@ test('the review shows what would be created, and confirms it by the version of 
     custom_objects: [],
     pipelines,
     errors: [],
+    credential_hosts: [],
   };
   expect((await owner.get(review).expect(200)).body).toEqual(expected);
   await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { publish_review: true }).expect(200);
@@ -123,6 +124,29 @@ test('the review shows what would be created, and confirms it by the version of 
   expect((await owner.get(review).expect(200)).body).toEqual({
     ...expected, requires_confirmation: false, property_groups: [], properties: [], pipelines: [],
   });
+});
+
+test('the review names credentials that would go to a new host, and a publish wants that confirmed too', async () => {
+  const { owner, draft, review, publish, path } = await start();
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { publish_review: true }).expect(200);
+  const erp = { name: 'erp', credential_type: 'api_key', data: { value: 'a-secret-key' } };
+  await owner.post('/api/credentials', erp).expect(201);
+  const source = (base_url: string) => ({ name: 'erp', type: 'rest', config: { base_url, credential_name: 'erp' } });
+  const withSource = (base_url: string) => ({ ...contactConfig, entities: [], flows: [], sources: [source(base_url)] });
+  const first = (await owner.put(draft, withSource('https://erp.example.com/a')).expect(200)).body.draft_version;
+  const pair = { credential_name: 'erp', host: 'erp.example.com', source: 'erp' };
+  expect((await owner.get(review).expect(200)).body).toMatchObject({ requires_confirmation: true, credential_hosts: [pair] });
+  expect((await owner.get(`${path}/preflight`).expect(200)).body.infos).toMatchObject([{ code: 'publish_review_required' }]);
+  expect((await owner.post(publish, {}).expect(400)).body.detail.code).toBe('publish_review_required');
+  await owner.post(publish, { review: { draft_version: first } }).expect(200);
+  // The same host again is nothing new.
+  await owner.put(draft, withSource('https://erp.example.com/b')).expect(200);
+  expect((await owner.get(review).expect(200)).body).toMatchObject({ requires_confirmation: false, credential_hosts: [] });
+  await owner.post(publish, {}).expect(200);
+  await owner.put(draft, withSource('https://erp.example.com.evil.example/b')).expect(200);
+  const elsewhere = { ...pair, host: 'erp.example.com.evil.example' };
+  expect((await owner.get(review).expect(200)).body.credential_hosts).toEqual([elsewhere]);
+  await owner.post(publish, { review: { draft_version: first } }).expect(409);
 });
 
 test('without a portal nothing would be created; with several and none chosen the review cannot tell', async () => {

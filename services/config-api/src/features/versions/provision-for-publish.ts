@@ -1,6 +1,6 @@
-import { type ConfigDocument, errorDetail } from '@sluice/contracts';
+import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
-import { apiError, HttpError } from '@sluice/service-kit';
+import { apiError } from '@sluice/service-kit';
 import type { VersionDeps } from './deps';
 import { createsSomething, planProvisioning } from '../../provisioning/plan-provisioning';
 import { needsPortal, provision } from '../../provisioning/provision';
@@ -8,18 +8,11 @@ import { requiredOf } from '../../provisioning/required-of';
 import type { Provisioned } from '../../provisioning/report';
 import { ownGroup } from './own-group';
 import { type Finding, warning } from './publish-warnings';
+import { isConfirmed, type Review, reviewError } from './review-gate';
 
 export interface PublishProvisioning {
   provisioned: Provisioned[];
   warnings: Finding[];
-}
-
-/** The review gate of a publish. */
-export interface Review {
-  /** The organization requires a confirmation of what would be created. */
-  required: boolean;
-  confirmedDraftVersion: number | null;
-  draftVersion: number;
 }
 
 /**
@@ -54,9 +47,9 @@ export async function provisionForPublish(
     };
   }
   const group = ownGroup(connector.settings);
-  if (review.required && review.confirmedDraftVersion !== review.draftVersion) {
+  if (!isConfirmed(review)) {
     const plan = await planProvisioning(portal, required, group);
-    if (createsSomething(plan)) throw reviewError(review);
+    if (createsSomething(plan)) throw reviewError(review, 'create something on the portal');
   }
   const { provisioned, errors } = await provision(portal, required, group);
   if (errors.length > 0)
@@ -64,14 +57,4 @@ export async function provisionForPublish(
       message: 'The portal could not be given what the config needs.', errors, provisioned,
     });
   return { provisioned, warnings: [] };
-}
-
-function reviewError({ confirmedDraftVersion, draftVersion }: Review): Error {
-  const fields = {
-    message: 'The publish would create something on the portal: confirm it with review.draft_version.',
-    draft_version: draftVersion,
-  };
-  return confirmedDraftVersion === null
-    ? apiError('publish_review_required', fields)
-    : new HttpError(409, errorDetail('publish_review_required', fields));
 }

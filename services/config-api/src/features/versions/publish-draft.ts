@@ -1,4 +1,4 @@
-import { flowIndex } from '@sluice/config-model';
+import { flowIndex, newCredentialHosts } from '@sluice/config-model';
 import { type ConfigDocument, planLimits } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
@@ -13,6 +13,7 @@ import type { Finding } from './publish-warnings';
 import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { isPublished, publishRefusals, staleBase } from './publish-refusals';
+import { isConfirmed, type Review, reviewError } from './review-gate';
 import { unservedSources } from './unserved-sources';
 
 export interface PublishRequest {
@@ -39,11 +40,14 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const { config, documented } = await checkedConfig(deps, principal, draft);
   throwFirst(refusals.afterCheck);
   const usage = await deps.store.organizations.usage(principal.organization.id);
-  const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
+  const review: Review = {
     required: principal.organization.publishReview,
     confirmedDraftVersion: request.reviewedDraftVersion,
     draftVersion: draft.draftVersion,
-  });
+  };
+  if (!isConfirmed(review) && newCredentialHosts(config, (active?.config ?? null) as ConfigDocument | null).length > 0)
+    throw reviewError(review, 'send a credential to another host than before');
+  const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, review);
   const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
     ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
   });

@@ -294,7 +294,7 @@ describe('publish', () => {
       .expect(200);
     const { detail } = (await owner.post(publish).expect(422)).body;
     expect(detail.map(({ type }: { type: string }) => type).sort()).toEqual(['missing_credential', 'undeclared_source']);
-    await owner.post('/api/credentials', { name: 'erp-key', credential_type: 'api_key', data: { value: 'v' } }).expect(201);
+    await owner.post('/api/credentials', { name: 'erp-key', credential_type: 'api_key', data: { value: 'a-key' } }).expect(201);
     await owner.put(draft, withSources([source])).expect(200);
     await owner.post(publish).expect(200);
   });

@@ -1,5 +1,6 @@
-import { checkConfig, documentFindings, type Finding, type Problem } from '@sluice/config-model';
+import { checkConfig, documentFindings, type Finding, type Problem, type PublishLookups } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
+import type { NamedCredential } from '@sluice/ports';
 import { draftFacts, type DraftFacts } from './describe-draft';
 import { parsedOrNull } from './parsed-or-null';
 
@@ -8,7 +9,7 @@ export interface CheckJob {
   text: string;
   moment: 'save' | 'publish';
   /** The organization's credentials; null: they are not checked. */
-  credentials: { name: string; credentialType: string }[] | null;
+  credentials: NamedCredential[] | null;
   privateTargets: 'allowed' | 'refused';
   /** Folder that file sources of the organization may watch; null: none may be watched. */
   watchedFolder: string | null;
@@ -29,11 +30,14 @@ export interface Inspection {
 /** Findings in one answer at most. */
 const maxFindings = 500;
 
+const lookupsOf = (known: readonly NamedCredential[]): PublishLookups => ({
+  credentialTypes: new Map(known.map(({ name, credentialType }) => [name, credentialType])),
+  allowedHosts: new Map(known.flatMap(({ name, allowedHosts }) => (allowedHosts ? [[name, allowedHosts]] : []))),
+});
+
 /** The problems of a document, from `checkConfig`; for one that may be saved, more about it. */
 export function checkConfigJob({ text, moment, credentials, findings, describe, ...installation }: CheckJob): Inspection {
-  const typesOf = (known: NonNullable<typeof credentials>): Map<string, string> =>
-    new Map(known.map(({ name, credentialType }) => [name, credentialType]));
-  const lookups = credentials === null ? {} : { credentialTypes: typesOf(credentials) };
+  const lookups = credentials === null ? {} : lookupsOf(credentials);
   const config: unknown = JSON.parse(text);
   const problems = checkConfig(config, { moment, lookups, ...installation });
   // Findings are about a document that may be saved, independent of what only a publish refuses.
