@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { openApiDocument } from '@sluice/contracts';
 import { schemaCompilers } from '@sluice/service-kit';
 import { fuzz, type Operation, operationsOf } from '@sluice/testkit';
-import { publicRoutes } from './docs/mount-docs';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
+import { ownRoutes } from './test-support/own-routes';
 
 describe('every answer to random requests of each operation is documented', () => {
   let lab: Awaited<ReturnType<typeof startLab>>;
@@ -60,9 +60,7 @@ describe('every answer to random requests of each operation is documented', () =
     };
   }
 
-  const operations = operationsOf(
-    openApiDocument({ title: 'Sluice', version: '1', routes: publicRoutes().filter(({ auth }) => auth !== 'connector_key') }),
-  );
+  const operations = operationsOf(openApiDocument({ title: 'Sluice', version: '1', routes: ownRoutes() }));
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
     '%s',
     async (_name, operation) => {

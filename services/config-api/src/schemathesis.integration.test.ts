@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
 import { schemathesisFindings, schemathesisTimeoutMs } from '@sluice/testkit';
-import { publicRoutes } from './docs/mount-docs';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
+import { ownRoutes } from './test-support/own-routes';
 
 /** Each with its own caller, because a caller that signs out has no session, and an operator closes organizations. */
 const parts: { name: string; has(route: RouteContract): boolean }[] = [
@@ -12,7 +12,7 @@ const parts: { name: string; has(route: RouteContract): boolean }[] = [
   { name: 'the operator', has: ({ auth }) => auth === 'operator' },
   { name: 'the end of a session', has: ({ name }) => name === 'logout' },
 ];
-const routes = publicRoutes().filter(({ auth }) => auth !== 'connector_key');
+const routes = ownRoutes();
 
 describe('schemathesis finds no server error and no answer that is not documented', () => {
   let lab: Awaited<ReturnType<typeof startLab>>;

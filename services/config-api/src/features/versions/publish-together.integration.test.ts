@@ -85,7 +85,7 @@ test('a crash between provisioning and the version leaves nothing half published
   expect([left.rows, lab.change(id)?.active_version ?? null]).toEqual([[], null]);
   expect((await owner.post(publish).expect(200)).body).toMatchObject({
     version: 1,
-    created_sources: [{ name: 'hook', secret: expect.stringMatching(/^[\w-]{43}$/) }],
+    created_sources: [{ name: 'hook', secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) }],
     provisioned: [{ entity: 'customer', created: [], skipped_existing: ['email', 'shop_id'] }],
   });
   expect(creations(8_000_003)).toHaveLength(1);
