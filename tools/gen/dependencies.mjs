@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJson, root, workspacePackages } from '../lib/workspace.mjs';
 
 /** Licences that may be linked into the product without conditions on its own code. */
-const permissive = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0', 'Python-2.0'];
+const permissive = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0', 'Python-2.0'];
 
 export const generator = {
   name: 'dependencies',

@@ -36,6 +36,7 @@ export * from './key-value';
 export * from './latency-histogram';
 export * from './list-cursor';
 export * from './logger';
+export * from './mail-sender';
 export * from './monitoring-store';
 export * from './recent-read';
 export * from './record-store';

@@ -1,5 +1,6 @@
 export * from './announcement';
 export * from './limit-store';
+export * from './open-account-parts';
 export * from './open-parts';
 export * from './parts-settings';
 export * from './product-service';

@@ -15,9 +15,11 @@ export {
 export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
+export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailServer, type TestMailServer } from './servers/start-mail-server';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { startRedis, type TestRedis } from './servers/start-redis';
 export { startS3, type TestS3 } from './servers/start-s3';
+export { testCertificate } from './servers/test-certificate';
 export {
   describeWithKafka, describeWithRedis, describeWithS3, testDatabase, testKafka, testRedis, type TestDatabase,
 } from './shared-servers';

@@ -27,12 +27,12 @@ export interface AccountPartsOptions {
 }
 
 type AccountParts = Omit<AccountDeps, 'store' | 'limits'>
-  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator'>
+  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'sendsMails'>
   & { strangers: StrangerBudget };
 
 /** How callers are known, and what the routes of accounts work with. */
 export function accountParts(
-  { configStore: store, keyring }: Pick<ConfigApiParts, 'configStore' | 'keyring'>,
+  { configStore: store, keyring, mailSender }: Pick<ConfigApiParts, 'configStore' | 'keyring' | 'mailSender'>,
   { settings, publicUrl: url }: Pick<ProductContext<ConfigApiSettings>, 'settings' | 'publicUrl'>,
   { encryptionKeys, limits, now, passwordRounds }: AccountPartsOptions,
 ): AccountParts {
@@ -56,6 +56,7 @@ export function accountParts(
     codes: createCodeHashes(encryptionKeys),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, passwordRounds),
     mailer: createMailer(keyring),
+    sendsMails: mailSender !== null,
     mailBudget: createMailBudget(limits),
     times: settings,
     publicUrl,

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addBackground } from '@sluice/background';
+import { addBackground, type Worker } from '@sluice/background';
 import {
   createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, type Intake, type PartitionCounts,
 } from '@sluice/event-intake';
 import { type Keyring, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
-import { createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
+import { type AccountParts, createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -21,6 +21,9 @@ import { createPackageLinks } from './features/exports/package-links';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
 import { withSameSite } from './http/with-same-site';
+import type { Mailer } from './mails/create-mailer';
+import { createMailWorker } from './mails/create-mail-worker';
+import { watchMails } from './mails/watch-mails';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { breakerRates } from './features/connectors/breaker-rates';
@@ -46,6 +49,7 @@ export type ConfigApiParts = Pick<
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
   | 'monitoring' | 'replayJobs' | 'breakers'
 >
+  & Pick<AccountParts, 'mailSender'>
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
     eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads' | 'view'>;
@@ -85,7 +89,8 @@ export function composeConfigApi(
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
-  const workers = [rates, relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger)];
+  const ofMails = mailWorkers(parts, deps.mailer, context);
+  const workers = [rates, relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger), ...ofMails];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();
@@ -147,6 +152,17 @@ function composeDeps(
     serviceInstances: () => instances.all(),
     myself: () => instances.self(),
   };
+}
+
+/** None without a mail server: mails wait until one is set, and can be read in the outbox meanwhile. */
+function mailWorkers(
+  { configStore: { mails }, mailSender: sender }: Pick<ConfigApiParts, 'configStore' | 'mailSender'>,
+  mailer: Mailer,
+  { logger, metrics, settings: { mailRetryWaitsMs: waitsMs, mailGiveUpMs: giveUpMs, smtpConnections: atOnce } }: Context,
+): Worker[] {
+  if (sender === null) return [];
+  watchMails(mails, metrics);
+  return [createMailWorker({ mails, sender, mailer, logger, metrics, waitsMs, giveUpMs, atOnce })];
 }
 
 /** Data exports, and the links to their packages. */

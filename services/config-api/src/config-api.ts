@@ -1,4 +1,4 @@
-import { externalParts, openParts, productService } from '@sluice/service-parts';
+import { externalParts, openAccountParts, openParts, productService, publicUrlOf } from '@sluice/service-parts';
 import { composeConfigApi, type ConfigApiParts } from './compose';
 import { configApiSettings } from './settings';
 import { serviceVersion } from './version';
@@ -11,7 +11,12 @@ export const configApi = productService({
   settings: configApiSettings,
   required: () => externalParts,
   callsCrm: true,
-  openParts: ({ settings, logger, metrics, lifecycle }): ConfigApiParts =>
-    openParts(settings, { service: 'config-api', logger, metrics }, lifecycle),
+  openParts: (context): ConfigApiParts => {
+    const { settings, logger, metrics, lifecycle } = context;
+    return {
+      ...openParts(settings, { service: 'config-api', logger, metrics }, lifecycle),
+      ...openAccountParts(settings, { publicUrl: publicUrlOf(context) }, lifecycle),
+    };
+  },
   compose: (parts, context) => composeConfigApi(parts, context),
 });

@@ -6,8 +6,8 @@ const leaseMs = 30_000;
 /** Old audit entries deleted in one round; the next round continues. */
 const auditBatch = 5_000;
 
-/** An expired token is kept for a while, so that who brings it learns that it has expired. */
-const tokenKeptMs = 7 * 86_400_000;
+/** An expired token is kept for a while, so that who brings it learns that it has expired; a mail, so that somebody can ask for it. */
+const keptMs = 7 * 86_400_000;
 
 /**
  * Changes by time, the store's: ends trials and recovery periods, deletes expired sessions and tokens, and old audit entries.
@@ -16,7 +16,7 @@ const tokenKeptMs = 7 * 86_400_000;
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'organizations' | 'storeTime'>,
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'mails' | 'organizations' | 'storeTime'>,
   { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
   logger: Logger,
 ): Worker {
@@ -29,7 +29,8 @@ export function createSweeps(
       const closed = await store.organizations.endRecoveries(now);
       if (closed > 0) logger.info('recovery periods ended', { organizations: closed });
       await store.accounts.sweepSessions(now);
-      await store.mailTokens.sweep(new Date(now.getTime() - tokenKeptMs));
+      await store.mailTokens.sweep(new Date(now.getTime() - keptMs));
+      await store.mails.sweep(new Date(now.getTime() - keptMs));
       await store.audit.sweep(new Date(now.getTime() - auditRetentionMs), auditBatch);
     },
   });

@@ -8,7 +8,7 @@ import type { Logger } from '@sluice/ports';
 import {
   addHttpServers, createHealth, createMetrics, defineSettings, type Health, type Lifecycle, type SettingValues, sourceTimings,
 } from '@sluice/service-kit';
-import { openParts } from '@sluice/service-parts';
+import { openAccountParts, openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
 import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
@@ -45,7 +45,7 @@ export function composeStandalone(
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
   const { crmConnections } = settings;
   const options = { service: 'standalone', logger, metrics, installation, poolSize, crmConnections };
-  const parts = openParts(settings, options, lifecycle);
+  const parts = { ...openParts(settings, options, lifecycle), ...openAccountParts(settings, { publicUrl }, lifecycle) };
   const shared = { installation, publicUrl, services: serviceInstances(services.map(({ name }) => name)) };
   const listeners = new Map<ServiceName, RequestListener>();
   for (const service of services) {

@@ -7,6 +7,7 @@ import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
 import type { ConfigStoreLab } from './config-store-lab';
 import { configInvitationTests } from './config-store-invitation-tests';
+import { configMailTests } from './config-store-mail-tests';
 import { configMailTokenTests } from './config-store-mail-token-tests';
 import { configMappingTests } from './config-store-mapping-tests';
 import { configMemberTests } from './config-store-member-tests';
@@ -44,6 +45,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('identity mappings', () => configMappingTests(() => lab));
     describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('mails that wait', () => configMailTests(() => lab));
     describe('audit log', () => configAuditTests(() => lab));
   });
 }

@@ -4,12 +4,15 @@ import type {
   ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewMail, NewMailToken, NewVersion, OutboxMessage,
   NewSession, OutboxOutcome, Role,
 } from '../config-store';
+import type { TaskStore } from '../task-store';
 
 /** What the suite needs of an implementation. */
 export interface ConfigStoreLab {
   store: ConfigStore;
   /** The same data as another process sees it. */
   other: ConfigStore;
+  /** The tasks whose runs write with a fence. */
+  tasks: TaskStore;
   /** Makes a user a member of one more organization, without an invitation. */
   addMember(organizationId: string, userId: string, role: Role): Promise<void>;
   /** Identity mappings of a connector, as the flow-runner writes and counts them. */

@@ -33,6 +33,8 @@ export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';
 export * from './export-snapshot-twin';
 export * from './export-store-conformance';
 export { createMemoryExportStore, type ExportScopes, type MemoryExportStore } from './memory-export-store';
+export { mailSenderConformance, type MailSenderLab, type ReceivedMail } from './mail-sender-conformance';
+export { createMemoryMailSender, type MemoryMailSender } from './memory-mail-sender';
 export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';
 export { taskStoreConformance, type TaskStoreLab } from './task-store-conformance';
 export { functionCodeConformance } from './function-code-conformance';

@@ -98,6 +98,13 @@ export interface MemoryCredentialRow {
   sealed: string;
 }
 
+export interface MemoryMail extends MailRow {
+  expiresAt: Date;
+  dueAt: Date;
+  attempt: number;
+  ended: boolean;
+}
+
 /** Everything the twin holds. Rows handed out are copies: nobody changes what is kept. */
 export interface MemoryConfigState {
   users: Map<string, MemoryUser>;
@@ -119,7 +126,7 @@ export interface MemoryConfigState {
   drafts: Map<string, DraftRow>;
   versions: Map<string, (VersionRow & { config: unknown })[]>;
   /** Newest first. */
-  mails: (MailRow & { expiresAt: Date; ended: boolean })[];
+  mails: MemoryMail[];
   outbox: { message: OutboxMessage; at: number; setAside?: { reason: string; at: Date } }[];
   lastMessageId: bigint;
   /** Newest first. */

@@ -2,11 +2,13 @@ import { StoreUnavailable } from '../run-store';
 import { configStoreConformance } from './config-store-conformance';
 import type { ConfigStoreLab } from './config-store-lab';
 import { createMemoryConfigStore } from './memory-config-store';
+import { createMemoryTaskStore } from './memory-task-store';
 
 async function memoryLab(): Promise<ConfigStoreLab> {
-  const store = createMemoryConfigStore();
+  const tasks = createMemoryTaskStore();
+  const store = createMemoryConfigStore({ assertFence: (fence) => tasks.assertFence(fence) });
   return {
-    store, other: store,
+    store, other: store, tasks,
     addMember: async (...member) => store.addMember(...member),
     addMappings: async (connectorId, count) => store.setMappings(connectorId, count),
     mappings: async (connectorId) => store.mappingCount(connectorId),

@@ -1,5 +1,6 @@
 import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../config-store';
 import { StoreUnavailable } from '../run-store';
+import type { Fence } from '../task-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts } from './memory-config-accounts';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
@@ -25,8 +26,13 @@ export interface MemoryConfigStore extends ConfigStore {
   setDown(down: boolean): void;
 }
 
+export interface MemoryConfigOptions {
+  /** Throws `FenceLost` for a run whose task has passed to another one. Default: every run has its task. */
+  assertFence?(fence: Fence): void;
+}
+
 /** Every change is one step that nothing interrupts, as a transaction is: checks come before the first write. */
-export function createMemoryConfigStore(): MemoryConfigStore {
+export function createMemoryConfigStore({ assertFence = () => undefined }: MemoryConfigOptions = {}): MemoryConfigStore {
   const state = emptyConfigState();
   let down = false;
   const guarded = <T extends object>(store: T): T =>
@@ -51,7 +57,7 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     members: guarded(createMemoryMembers(state)),
     invitations: guarded(createMemoryInvitations(state)),
     mailTokens: guarded(createMemoryMailTokens(state)),
-    mails: guarded(createMemoryMails(state)),
+    mails: guarded(createMemoryMails(state, assertFence)),
     outbox: guarded(createMemoryOutbox(state)),
     audit: guarded(createMemoryAudit(state)),
     ...guarded({ storeTime: async () => new Date() }),

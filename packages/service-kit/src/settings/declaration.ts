@@ -31,6 +31,7 @@ const settingTypes = [
   'string',
   'secret',
   'keys',
+  'mailbox',
   'url',
   'list',
   'addresses',
@@ -43,7 +44,7 @@ const settingTypes = [
 ] as const;
 /**
  * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
- * `host:port`, separated by commas; `keys` is the text of a keyring (`createKeyring`), checked.
+ * `host:port`, separated by commas; `mailbox` is an email address, or a name and one; `keys` is the text of a keyring (`createKeyring`), checked.
  */
 export type SettingType = (typeof settingTypes)[number];
 
@@ -53,6 +54,7 @@ interface ValueOfType {
   string: string;
   secret: string;
   keys: string;
+  mailbox: string;
   url: string;
   list: string[];
   addresses: string[];

@@ -12,6 +12,7 @@ const parsers: Record<SettingType, Parser> = {
   string: (text) => good(text),
   secret: (text) => good(text),
   keys: parseKeys,
+  mailbox: (text) => (mailbox.test(text) ? good(text) : bad('must be an email address, or Name <address>')),
   url: parseUrl,
   list: (text) => parseItems(text, (item) => good(item)),
   addresses: (text) => parseItems(text, parseAddress),
@@ -23,6 +24,7 @@ const parsers: Record<SettingType, Parser> = {
   seconds_list: (text, declaration) => parseItems(text, (item) => parseSeconds(item, declaration)),
 };
 
+const mailbox = /^(?:[^<>"\r\n]{0,64} <[^\s<>@",]+@[^\s<>@",]+>|[^\s<>@",]+@[^\s<>@",]+)$/;
 const decimal = /^-?\d+(\.\d+)?$/;
 
 /**

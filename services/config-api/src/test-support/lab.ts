@@ -7,6 +7,7 @@ import type { EventBus } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
+import { openAccountParts } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import {
   createBreakerStore,
@@ -66,9 +67,13 @@ export async function startLab(
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring);
   const kv = frozenKeyValue();
+  const logger = createRecordingLogger();
+  const context = testContext('config-api', settings, { kv, logger });
+  const { lifecycle, publicUrl } = context;
   let blobsAreAway = false;
   const blobs = createMemoryBlobStore({ unavailable: () => blobsAreAway });
   const parts = {
+    ...openAccountParts(settings, { publicUrl }, lifecycle),
     bus,
     kv,
     crm,
@@ -86,9 +91,6 @@ export async function startLab(
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),
   };
-  const logger = createRecordingLogger();
-  const context = testContext('config-api', settings, { kv, logger });
-  const { lifecycle } = context;
   lifecycle.add(
     'topics',
     () => bus.ensureTopics(allTopics),

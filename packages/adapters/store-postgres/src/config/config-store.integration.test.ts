@@ -3,6 +3,7 @@ import { preparedDatabase } from '@sluice/testkit';
 import { createPool } from '../create-pool';
 import { createPrisma } from '../create-prisma';
 import { migrate } from '../migrations/migrate';
+import { createTaskStore } from '../tasks/create-task-store';
 import { createConfigStore } from './create-config-store';
 
 async function postgresLab(): Promise<ConfigStoreLab> {
@@ -12,6 +13,7 @@ async function postgresLab(): Promise<ConfigStoreLab> {
   return {
     store: createConfigStore(mine!.prisma),
     other: createConfigStore(others!.prisma),
+    tasks: createTaskStore(mine!.pool),
     addMember: async (organizationId, userId, role) => {
       await mine!.pool.query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [
         organizationId,

@@ -3,6 +3,7 @@ import { accountTimings } from './accounts';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
+import { mailSettings } from './mail';
 import { networkSettings } from './network';
 import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
@@ -14,6 +15,7 @@ export * from './accounts';
 export * from './common';
 export * from './crm';
 export * from './kafka';
+export * from './mail';
 export * from './network';
 export * from './reading';
 export * from './security';
@@ -35,6 +37,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Secrets of the installation', settings: securitySettings },
   { title: 'Signing in', settings: signInSettings },
   { title: 'Accounts and organizations', settings: accountTimings },
+  { title: 'Mails', settings: mailSettings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
   { title: 'Retention', settings: retentionTimings },

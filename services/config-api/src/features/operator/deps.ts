@@ -10,6 +10,8 @@ export interface OperatorDeps {
   store: Pick<ConfigStore, 'accounts' | 'mails' | 'organizations' | 'outbox'>;
   passwords: Passwords;
   mailer: Mailer;
+  /** Whether a mail server is set: then the outbox is empty. */
+  sendsMails: boolean;
   times: AccountTimes;
   bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;

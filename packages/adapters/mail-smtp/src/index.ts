@@ -1,0 +1,1 @@
+export { createSmtpMailSender, type SmtpMailSenderOptions } from './create-smtp-mail-sender';

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import { createSmtpMailSender } from '@sluice/mail-smtp';
+import type { MailSender } from '@sluice/ports';
+import type { Lifecycle, mailSettings, SettingValues } from '@sluice/service-kit';
+
+/** What accounts need of the world outside. */
+export interface AccountParts {
+  /** null: mails wait in the outbox. */
+  mailSender: MailSender | null;
+}
+
+export type AccountPartsSettings = SettingValues<typeof mailSettings>;
+
+/** Opens the parts that the settings name and hands them to the lifecycle. @param publicUrl see `publicUrlOf` */
+export function openAccountParts(
+  settings: AccountPartsSettings,
+  { publicUrl }: { publicUrl: string },
+  lifecycle: Pick<Lifecycle, 'add'>,
+): AccountParts {
+  const { smtpUrl: url, mailFrom, smtpConnections: connections } = settings;
+  if (url === null) return { mailSender: null };
+  const mailSender = createSmtpMailSender({ url, from: mailFrom ?? `Sluice <no-reply@${mailHost(publicUrl)}>`, connections });
+  lifecycle.add('mail server', () => undefined, () => mailSender.close());
+  return { mailSender };
+}
+
+/** The part of an address behind the at sign. */
+function mailHost(publicUrl: string): string {
+  const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
+  return isIP(host) ? 'localhost' : host;
+}
