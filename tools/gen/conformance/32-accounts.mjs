@@ -6,6 +6,7 @@ const tests = {
   passwords: `${features}/account-security/passwords.integration.test.ts`,
   sessions: `${features}/account-security/sessions.integration.test.ts`,
   'same-site': `${features}/accounts/same-site.integration.test.ts`,
+  'mails sent': 'services/config-api/src/mails/sending.integration.test.ts',
   words: `${features}/accounts/common-password.test.ts`,
   organizations: `${features}/organizations/organizations.integration.test.ts`,
   verification: `${features}/accounts/verification.integration.test.ts`,
@@ -66,7 +67,8 @@ export const part = {
     {
       title: 'Mails',
       rules: [
-        ['`SLUICE_SMTP_URL`, `SLUICE_MAIL_FROM`: mails are sent, and tried again for 24 hours; the request never fails for it', null],
+        ['`SLUICE_SMTP_URL`, `SLUICE_MAIL_FROM`: mails are sent, and tried again for 24 hours; the request never fails for it', 'mails sent while the server is away requests succeed as ever, and mails arrive once it is back'],
+        ['A mail is neither lost nor, but for what was under way, sent twice by a kill -9', 'mails sent however often the process that sends is killed, every mail arrives; twice only what was under way'],
         ['Without them `GET /operator/outbox` has what would have been sent', 'verification an entry of the outbox ends with its link'],
         ['Links start with `SLUICE_PUBLIC_URL` whatever the request says', 'verification the mail cannot be read in the database, and its link begins with the public address'],
       ],

@@ -31,7 +31,8 @@ export function createSmtpMailSender(options: SmtpMailSenderOptions): MailSender
   const { host, port, secure, requireTLS, auth, local } = smtpTarget(url);
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   const transport = createTransport({
-    host, port, secure, requireTLS, ...(auth && { auth }), pool: true, maxConnections: connections, maxMessages: mailsPerConnection,
+    host, port, secure, requireTLS, ...(auth && { auth }),
+    pool: true, maxConnections: connections, maxMessages: mailsPerConnection,
     connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs, dnsTimeout: silenceMs,
     tls: { ...tls, ...(local && tls.ca === undefined && { rejectUnauthorized: false }) },
     // A mail says all by itself: nothing is read from a file or an address.

@@ -56,7 +56,8 @@ test.each(['ada@shop.example, eve@evil.example', 'ada@shop.example\r\nRCPT TO:<e
   'an address is one address: %j',
   (to) => withServer({}, () => ({}), async ({ server, send }) => {
     await send({ to });
-    expect(server.arrived.filter((arrived) => arrived.to.includes('eve@evil.example') && !arrived.to.includes('ada'))).toEqual([]);
+    const toOthers = server.arrived.filter((arrived) => arrived.to.includes('eve@evil.example') && !arrived.to.includes('ada'));
+    expect(toOthers).toEqual([]);
     expect(server.arrived.flatMap((arrived) => arrived.to.split(',')).length).toBeLessThanOrEqual(1);
   }),
 );

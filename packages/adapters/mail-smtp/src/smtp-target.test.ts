@@ -8,7 +8,7 @@ test.each([
   ['smtp://mail.shop.example:2525', { ...host, port: 2525 }],
   ['smtp://a%40b:c%3Ad@mail.shop.example', { ...host, port: 587, auth: { user: 'a@b', pass: 'c:d' }, requireTLS: true }],
   ['smtps://a:b@mail.shop.example', { ...host, port: 465, secure: true, auth: { user: 'a', pass: 'b' } }],
-  ['smtp://a:b@localhost:25', { host: 'localhost', port: 25, secure: false, requireTLS: false, auth: { user: 'a', pass: 'b' }, local: true }],
+  ['smtp://a:b@localhost:25', { ...host, host: 'localhost', port: 25, auth: { user: 'a', pass: 'b' }, local: true }],
   ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false, auth: null, local: true }],
 ])('%s', (url, target) => {
   expect(smtpTarget(url)).toEqual(target);

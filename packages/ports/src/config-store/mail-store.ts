@@ -51,6 +51,9 @@ export interface MailStore {
   end(id: string, how: MailEnd): Promise<void>;
   /** Mails that wait, and for how long the oldest has: milliseconds, 0 when none does. */
   waiting(): Promise<{ mails: number; oldestMs: number }>;
-  /** Ends mails whose links are worth nothing, and forgets those that are over and were added before `before`. @returns how many ended */
+  /**
+   * Ends mails whose links are worth nothing, and forgets those that are over and were added before `before`.
+   * @returns how many ended
+   */
   sweep(before: Date): Promise<number>;
 }

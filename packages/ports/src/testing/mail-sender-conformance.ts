@@ -37,7 +37,8 @@ export function mailSenderConformance(name: string, open: () => Promise<MailSend
       expect(await lab.sender.send(aMail())).toEqual({ ok: true });
       const [received, ...more] = await lab.received();
       expect(more).toEqual([]);
-      expect(received).toMatchObject({ to: 'ada@shop.example', subject: aMail().subject, html: aMail().html, date: aMail().writtenAt });
+      const { subject, html, writtenAt: date } = aMail();
+      expect(received).toMatchObject({ to: 'ada@shop.example', subject, html, date });
       expect(received!.text.trim()).toBe(aMail().text.trim());
     });
 
@@ -76,7 +77,8 @@ export function mailSenderConformance(name: string, open: () => Promise<MailSend
 
     it('hands many over at the same time', async () => {
       const mails = Array.from({ length: 30 }, (_, index) => aMail({ id: `mail-${index}`, to: `u${index}@shop.example` }));
-      expect(new Set((await Promise.all(mails.map((mail) => lab.sender.send(mail)))).map(({ ok }) => ok))).toEqual(new Set([true]));
+      const outcomes = await Promise.all(mails.map((mail) => lab.sender.send(mail)));
+      expect(outcomes.every(({ ok }) => ok)).toBe(true);
       expect(new Set((await lab.received()).map(({ to }) => to)).size).toBe(30);
     });
   });

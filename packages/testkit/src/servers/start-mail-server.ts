@@ -76,7 +76,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
 
 function shape({ certificate, secure = false, startTls = false, user }: MailServerOptions): SMTPServerOptions {
   return {
-    ...certificate, secure, logger: false, hideSTARTTLS: !startTls, authOptional: user === undefined, allowInsecureAuth: true, closeTimeout: 100,
+    ...certificate, secure, logger: false, hideSTARTTLS: !startTls, closeTimeout: 100,
+    authOptional: user === undefined, allowInsecureAuth: true,
     disabledCommands: [...(startTls ? [] : ['STARTTLS']), ...(user ? [] : ['AUTH'])],
     onAuth: ({ username, password }, _session, callback) => {
       if (username === user?.name && password === user?.password) callback(null, { user: username });

@@ -11,7 +11,8 @@ const [databaseUrl = '', url = '', keys = ''] = process.argv.slice(3);
 const pool = createPool(databaseUrl);
 const metrics = createMetrics({ service: 'test' });
 const worker = createMailWorker({
-  mails: createConfigStore(createPrisma(pool)).mails, sender: createSmtpMailSender({ url, from: 'mail@sluice.test', connections: 3 }),
+  mails: createConfigStore(createPrisma(pool)).mails,
+  sender: createSmtpMailSender({ url, from: 'mail@sluice.test', connections: 3 }),
   mailer: createMailer(createKeyring(keys)), logger: silentLogger, metrics, waitsMs: [100], giveUpMs: 3_600_000, atOnce: 3,
 });
 const runner = new BackgroundRunner({
