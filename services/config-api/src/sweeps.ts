@@ -7,8 +7,8 @@ const leaseMs = 30_000;
 const auditBatch = 5_000;
 
 /**
- * An expired token is kept for a while, so that who brings it learns that it has expired; a mail that has ended, so that an operator
- * can see what became of it.
+ * An expired token is kept for a while, so that who brings it learns that it has expired; a mail that has ended, so that an
+ * operator can see what became of it.
  */
 const keptMs = 7 * 86_400_000;
 
