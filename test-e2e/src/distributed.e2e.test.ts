@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bearer, createApiClient } from '@sluice/api-client';
+import { bearer, createApiClient, signIn } from '@sluice/api-client';
 import { describeWithKafka, describeWithRedis, eventually, startKafka, startPostgres, startRedis } from '@sluice/testkit';
 import { call, startCluster, type Cluster, type Tenant } from './support/cluster';
 import { sendAll, untilAllEnded, type Outgoing } from './support/sender';
@@ -208,9 +208,8 @@ describeWithKafka('every service in its own process', () => {
       expect(await ended()).toEqual({ partial_failure: 1 });
       await cluster.sim('DELETE', '/_sim/faults');
 
-      const api = (token?: string) =>
-        createApiClient({ baseUrl: cluster.configApi.url, ...(token === undefined ? {} : { headers: bearer(token) }) });
-      const owner = api((await api().login({ body: { email, password } })).access_token);
+      const { url: baseUrl } = cluster.configApi;
+      const owner = createApiClient({ baseUrl, headers: bearer(await signIn(baseUrl, { email, password })) });
       const params = { connector_id: connectorId };
       const { items } = await owner.listSyncEvents({ params, query: { event_id: eventId } });
       expect(items).toMatchObject([{ status: 'partial_success', replayable: true }]);

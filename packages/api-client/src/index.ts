@@ -1,3 +1,4 @@
 export * from './api-error';
 export type { ApiClientOptions } from './call-route';
 export * from './create-api-client';
+export { signIn } from './sign-in';

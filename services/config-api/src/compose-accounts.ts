@@ -27,7 +27,7 @@ export interface AccountPartsOptions {
 }
 
 type AccountParts = Omit<AccountDeps, 'store' | 'limits'>
-  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'sendsMails'>
+  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'now' | 'sendsMails'>
   & { strangers: StrangerBudget };
 
 /** How callers are known, and what the routes of accounts work with. */
@@ -59,6 +59,7 @@ export function accountParts(
     sendsMails: mailSender !== null,
     mailBudget: createMailBudget(limits),
     times: settings,
+    now,
     publicUrl,
   };
 }

@@ -19,7 +19,7 @@ const keptMs = 7 * 86_400_000;
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'mails' | 'organizations' | 'storeTime'>,
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'>,
   { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
   logger: Logger,
 ): Worker {
@@ -32,6 +32,7 @@ export function createSweeps(
       const closed = await store.organizations.endRecoveries(now);
       if (closed > 0) logger.info('recovery periods ended', { organizations: closed });
       await store.accounts.sweepSessions(now);
+      await store.secondFactors.sweepChallenges(new Date(now.getTime() - keptMs));
       await store.mailTokens.sweep(new Date(now.getTime() - keptMs));
       await store.mails.sweep(new Date(now.getTime() - keptMs));
       await store.audit.sweep(new Date(now.getTime() - auditRetentionMs), auditBatch);

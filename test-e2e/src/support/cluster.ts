@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiClient, bearer, createApiClient } from '@sluice/api-client';
+import { type ApiClient, bearer, createApiClient, signIn } from '@sluice/api-client';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { homeService, type ServiceName, services } from '@sluice/deployment';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
@@ -80,7 +80,7 @@ export function createTenants({ configUrl, crmUrl, owners }: Record<'configUrl' 
     const { organization_id: organizationId } = await api(operatorToken).createOrganization({
       body: { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
     });
-    const { access_token: sessionToken } = await api().login({ body: { email, password } });
+    const sessionToken = await signIn(configUrl, { email, password });
     const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
     const owner = api(sessionToken);
     const credential = await owner.createCredential({

@@ -9,6 +9,8 @@ const tests = {
   'mails sent': 'services/config-api/src/mails/sending.integration.test.ts',
   words: `${features}/accounts/common-password.test.ts`,
   organizations: `${features}/organizations/organizations.integration.test.ts`,
+  'second factor': `${features}/second-factor/second-factor.integration.test.ts`,
+  'config store, second factors': 'packages/ports/src/testing/config-store-second-factor-tests.ts',
   verification: `${features}/accounts/verification.integration.test.ts`,
 };
 
@@ -46,12 +48,14 @@ export const part = {
     {
       title: 'Two-factor sign-in',
       rules: [
-        ['`POST /api/me/mfa/enroll`: `{secret, otpauth_url, qr_svg}`; 409 `mfa_already_enabled`, `enrollment_already_in_progress`', null],
-        ['`POST /api/me/mfa/confirm`: ten recovery codes; 400 `no_pending_enrollment`; 401 `invalid_code`', null],
-        ['`POST /api/me/mfa/disable` and `POST /api/me/mfa/recovery-codes`: password and code; 400 `mfa_not_enabled`', null],
-        ['Login: `{mfa_required: true, mfa_token}`, then `POST /api/auth/login/mfa` within `SLUICE_MFA_TOKEN_TTL` (5 minutes); no cookie before the second step', null],
-        ['401 `invalid_mfa_token`, `invalid_mfa_code`; a code is taken once', null],
-        ['429 `code_locked` with `Retry-After` after five wrong codes, for `SLUICE_CODE_LOCK` (15 minutes)', null],
+        ['`POST /api/me/mfa/enroll`: `{secret, otpauth_url, qr_svg}`; 409 `mfa_already_enabled`, `enrollment_already_in_progress`', 'second factor shows the secret once, as text, URL and image; a code switches it on'],
+        ['`POST /api/me/mfa/confirm`: ten recovery codes; 400 `no_pending_enrollment`; 401 `invalid_code`', 'second factor an enrollment that was not confirmed in ten minutes is over, and can be begun again'],
+        ['`POST /api/me/mfa/disable` and `POST /api/me/mfa/recovery-codes`: password and code; 400 `mfa_not_enabled`', 'second factor need the password and a code'],
+        ['Login: `{mfa_required: true, mfa_token}`, then `POST /api/auth/login/mfa` within `SLUICE_MFA_TOKEN_TTL` (5 minutes); no cookie before the second step', 'second factor asks for a code: no token and no cookie before the second step'],
+        ['401 `invalid_mfa_token`, `invalid_mfa_code`; a code is taken once', 'second factor a code is taken once, the token too'],
+        ['429 `code_locked` with `Retry-After` after five wrong codes, for `SLUICE_CODE_LOCK` (15 minutes)', 'second factor five wrong codes, of whatever route and token, lock the codes; the password alone opens nothing'],
+        ['Of two requests with one code at the same moment one wins', 'config store, second factors takes the code of a step once, whatever it was for, also by two at the same moment'],
+        ['A reset of the password leaves it on', 'second factor a reset of the password does not switch it off; an operator closes the account for the second step too'],
       ],
     },
     {

@@ -11,6 +11,7 @@ import type { MappingStore } from './mapping-store';
 import type { MemberStore } from './member-store';
 import type { OrganizationStore } from './organization-store';
 import type { OutboxStore } from './outbox-store';
+import type { SecondFactorStore } from './second-factor-store';
 import type { SourceStore } from './source-store';
 
 /**
@@ -27,6 +28,7 @@ export interface ConfigStore {
   members: MemberStore;
   invitations: InvitationStore;
   mailTokens: MailTokenStore;
+  secondFactors: SecondFactorStore;
   connectors: ConnectorStore;
   compatKeys: CompatKeyStore;
   credentials: CredentialStore;

@@ -13,4 +13,5 @@ export * from './member-store';
 export * from './organization-store';
 export * from './outbox-store';
 export * from './page';
+export * from './second-factor-store';
 export * from './source-store';

@@ -13,6 +13,7 @@ import { configMappingTests } from './config-store-mapping-tests';
 import { configMemberTests } from './config-store-member-tests';
 import { configOrganizationTests } from './config-store-organization-tests';
 import { configOutboxTests } from './config-store-outbox-tests';
+import { configSecondFactorTests } from './config-store-second-factor-tests';
 import { configSourceTests } from './config-store-source-tests';
 
 /**
@@ -45,6 +46,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('identity mappings', () => configMappingTests(() => lab));
     describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('second factors', () => configSecondFactorTests(() => lab));
     describe('mails that wait', () => configMailTests(() => lab));
     describe('audit log', () => configAuditTests(() => lab));
   });

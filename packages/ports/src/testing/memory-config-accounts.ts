@@ -65,6 +65,7 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       state.memberships = state.memberships.filter((one) => one.userId !== userId);
       for (const session of [...state.sessions.values()]) if (session.userId === userId) state.sessions.delete(session.id);
       for (const [hash, token] of state.mailTokens) if (token.userId === userId) state.mailTokens.delete(hash);
+      state.secondFactors.delete(userId);
       return { ok: true };
     },
     ...memorySessions(state),

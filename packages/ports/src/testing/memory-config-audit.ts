@@ -33,6 +33,11 @@ const changes = new Set([
   'reset',
   'requestEmailChange',
   'confirmEmailChange',
+  'enroll',
+  'confirm',
+  'disable',
+  'replaceRecoveryCodes',
+  'signIn',
 ]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */

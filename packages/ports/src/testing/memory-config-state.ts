@@ -72,6 +72,23 @@ export interface MemoryMailToken {
 /** A user without what follows from his memberships. */
 export type MemoryUser = Omit<UserRow, 'organizationIds'>;
 
+export interface MemorySecondFactor {
+  sealed: string;
+  enabled: boolean;
+  enrolledAt: Date;
+  takenSteps: number[];
+  wrongCodes: number;
+  lockedUntil: Date | null;
+  /** Recovery codes that were not used. */
+  recoveryHashes: readonly string[];
+}
+
+export interface MemoryChallenge {
+  userId: string;
+  expiresAt: Date;
+  elsewhere: boolean;
+}
+
 interface Token {
   sessionId: string;
   expiresAt: Date;
@@ -116,6 +133,10 @@ export interface MemoryConfigState {
   invitations: MemoryInvitation[];
   /** By hash. */
   mailTokens: Map<string, MemoryMailToken>;
+  /** By user. */
+  secondFactors: Map<string, MemorySecondFactor>;
+  /** By hash; gone when used. */
+  challenges: Map<string, MemoryChallenge>;
   sessions: Map<string, Session>;
   tokens: Map<string, Token>;
   organizationKeys: Map<string, Key>;
@@ -141,6 +162,8 @@ export function emptyConfigState(): MemoryConfigState {
     trialKeys: new Map(),
     invitations: [],
     mailTokens: new Map(),
+    secondFactors: new Map(),
+    challenges: new Map(),
     sessions: new Map(),
     tokens: new Map(),
     organizationKeys: new Map(),

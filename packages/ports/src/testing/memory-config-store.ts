@@ -11,6 +11,7 @@ import { createMemoryMails } from './memory-config-mails';
 import { createMemoryMappings } from './memory-config-mappings';
 import { createMemoryInvitations, createMemoryMembers } from './memory-config-members';
 import { createMemoryOrganizations } from './memory-config-organizations';
+import { createMemorySecondFactors } from './memory-config-second-factors';
 import { createMemorySources } from './memory-config-sources';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
 
@@ -57,6 +58,7 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     members: guarded(createMemoryMembers(state)),
     invitations: guarded(createMemoryInvitations(state)),
     mailTokens: guarded(createMemoryMailTokens(state)),
+    secondFactors: guarded(createMemorySecondFactors(state)),
     mails: guarded(createMemoryMails(state, assertFence)),
     outbox: guarded(createMemoryOutbox(state)),
     audit: guarded(createMemoryAudit(state)),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { configRoutes, type RouteContract } from '@sluice/contracts';
 import { anIndexRow, aRow, aSettlement, ownPartition } from '@sluice/ports/testing';
 import { createEventIndex, createRunStore } from '@sluice/store-postgres';
+import { Secret, TOTP } from 'otpauth';
 import { contactConfig } from '../test-support/contact-config';
 import { password, startLab } from '../test-support/lab';
 
@@ -299,6 +300,26 @@ test('passwords, addresses and sessions: each change is logged, and what an oper
     ['operator operator', 'outbox.read', 'user', user, 'done'], [after, 'account.reset_password', 'user', user, 'done'],
     [after, 'session.create', 'session', expect.any(String), 'done'],
     [after, 'organization.close', 'organization', ada.organizationId, 'done'],
+  ]);
+  for (const [, action] of entries) told.add(action as string);
+});
+
+test('a second factor: each change, and the second step of a sign-in, a wrong one too', async () => {
+  const ada = await lab.owner();
+  const { secret } = (await ada.post('/api/me/mfa/enroll').expect(200)).body;
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: lab.kv.now });
+  const { recovery_codes: codes } = (await ada.post('/api/me/mfa/confirm', { code }).expect(200)).body;
+  const { mfa_token } = (await lab.api().post('/api/auth/login').send({ email: ada.email, password }).expect(200)).body;
+  await lab.api().post('/api/auth/login/mfa').send({ mfa_token, code: 'wrong' }).expect(401);
+  await lab.api().post('/api/auth/login/mfa').send({ mfa_token, code: codes[0] }).expect(200);
+  const fresh = (await ada.post('/api/me/mfa/recovery-codes', { password, code: codes[1] }).expect(200)).body.recovery_codes;
+  await ada.post('/api/me/mfa/disable', { password, code: fresh[0] }).expect(204);
+  const [mine, user] = [`user ${ada.email}`, ada.userId];
+  const entries = (await logOf(ada)).map(shown).slice(2);
+  expect(entries).toEqual([
+    [mine, 'mfa.enroll', 'user', user, 'done'], [mine, 'mfa.enable', 'user', user, 'done'],
+    [mine, 'session.create', 'session', null, 'refused'], [mine, 'session.create', 'session', expect.any(String), 'done'],
+    [mine, 'mfa.recovery_codes', 'user', user, 'done'], [mine, 'mfa.disable', 'user', user, 'done'],
   ]);
   for (const [, action] of entries) told.add(action as string);
 });

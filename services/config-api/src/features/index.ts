@@ -46,6 +46,8 @@ import type { ReplayDeps } from './replays/deps';
 import { preflightRoutes } from './preflight';
 import type { PreflightDeps } from './preflight/deps';
 import { sourceRoutes } from './sources';
+import { secondFactorRoutes } from './second-factor';
+import type { SecondFactorDeps } from './second-factor/deps';
 import type { SourceDeps } from './sources/deps';
 import { suggestionRoutes } from './suggestions';
 import type { SuggestionDeps } from './suggestions/deps';
@@ -76,6 +78,7 @@ export type ConfigApiDeps = AccountDeps &
   RecordDeps &
   ReplayDeps &
   PreflightDeps &
+  SecondFactorDeps &
   SourceDeps &
   SuggestionDeps &
   VersionDeps;
@@ -105,6 +108,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...recordRoutes(deps),
   ...replayRoutes(deps),
   ...preflightRoutes(deps),
+  ...secondFactorRoutes(deps),
   ...sourceRoutes(deps),
   ...suggestionRoutes(deps),
   ...versionRoutes(deps),

@@ -1,4 +1,4 @@
-import { type ApiClient, ApiError, bearer, createApiClient } from '@sluice/api-client';
+import { type ApiClient, ApiError, bearer, createApiClient, signIn } from '@sluice/api-client';
 import { demoConfig } from '../demo/demo-config';
 import { readPrivateJson, writePrivateJson } from '../folder/private-json';
 
@@ -96,7 +96,7 @@ async function ensureOrganization({ baseUrl, operatorToken, owner }: SeedOptions
     // It was made by a seed that was cut short before it could note its id.
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
   }
-  const { access_token: token } = await createApiClient({ baseUrl }).login({ body: owner });
+  const token = await signIn(baseUrl, owner);
   const { organization } = await clientOf(baseUrl, token).me();
   if (!organization) throw new Error('the demo owner has no organization');
   // Orders of different customers may then pass each other; those of one order may not.

@@ -13,6 +13,7 @@ import { createMappingStore } from './mapping-store';
 import { createMemberStore } from './member-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
+import { createSecondFactorStore } from './second-factor-store';
 import { createSourceStore } from './source-store';
 import { mapStoreOutage } from './store-errors';
 
@@ -24,6 +25,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     members: mapStoreOutage(createMemberStore(prisma)),
     invitations: mapStoreOutage(createInvitationStore(prisma)),
     mailTokens: mapStoreOutage(createMailTokenStore(prisma)),
+    secondFactors: mapStoreOutage(createSecondFactorStore(prisma)),
     connectors: mapStoreOutage(createConnectorStore(prisma)),
     compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),

@@ -1,5 +1,5 @@
 import { defineRoute } from '../../route';
-import { loggedIn, sessionAnswer, sessionCookies } from './session-schema';
+import { loggedIn, mfaRequired, sessionAnswer, sessionCookies } from './session-schema';
 import { bodyLimits, emailText, nameText, newPassword, presentPassword, uuid } from './shared';
 
 const csrfHeader = { type: 'string', description: 'Value of the cookie `sluice_csrf`.' } as const;
@@ -56,7 +56,12 @@ export const login = defineRoute({
     additionalProperties: false,
     properties: { email: { type: 'string', maxLength: 254 }, password: presentPassword },
   } as const,
-  answers: { 200: { description: `Signed in. ${sessionCookies}`, schema: loggedIn } },
+  answers: {
+    200: {
+      description: `Signed in. ${sessionCookies} With a second factor: \`mfa_token\` instead, and no cookie.`,
+      schema: { anyOf: [{ ...loggedIn, additionalProperties: false }, mfaRequired] },
+    },
+  },
   errors: ['Invalid credentials', 'account_deactivated', 'too_many_attempts'],
   examples: [{ title: 'Sign in', body: { email: 'owner@shop.example', password: 'correct horse battery' } }],
 });

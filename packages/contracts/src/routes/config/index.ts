@@ -33,6 +33,7 @@ export * from './publishing';
 export * from './rebuild-counts';
 export * from './replay';
 export * from './replays';
+export * from './second-factor';
 export * from './sync-events';
 export * from './sources';
 export * from './suggestions';

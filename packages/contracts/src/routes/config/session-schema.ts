@@ -16,4 +16,15 @@ export const loggedIn = {
   properties: { ...sessionProperties, user_id: uuid },
 } as const;
 
+/** The answer of a first step that needs a second one: no cookie is set. */
+export const mfaRequired = {
+  type: 'object', required: ['mfa_required', 'mfa_token'], additionalProperties: false,
+  properties: {
+    mfa_required: { type: 'boolean', const: true },
+    mfa_token: {
+      type: 'string', description: 'For `POST /api/auth/login/mfa`, once, within 5 minutes (`SLUICE_MFA_TOKEN_TTL`).',
+    },
+  },
+} as const;
+
 export const sessionCookies = 'Sets the cookies `sluice_refresh` (httpOnly, path `/api/auth`) and `sluice_csrf`.';

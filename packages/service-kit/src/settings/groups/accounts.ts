@@ -18,6 +18,20 @@ export const accountTimings = defineSettings({
   },
   invitationTtlMs: { env: 'SLUICE_INVITATION_TTL', type: 'seconds', min: 1, default: '604800', description: 'Life of an invitation.' },
   trialLengthMs: { env: 'SLUICE_TRIAL_LENGTH', type: 'seconds', min: 1, default: '1209600', description: 'Length of a trial.' },
+  codeLockMs: {
+    env: 'SLUICE_CODE_LOCK',
+    type: 'seconds',
+    min: 1,
+    default: '900',
+    description: 'How long an account takes no code of its second factor after five wrong ones.',
+  },
+  mfaTokenTtlMs: {
+    env: 'SLUICE_MFA_TOKEN_TTL',
+    type: 'seconds',
+    min: 1,
+    default: '300',
+    description: 'How long the second step of a sign-in may come after the first.',
+  },
   closeRecoveryMs: {
     env: 'SLUICE_CLOSE_RECOVERY',
     type: 'seconds',

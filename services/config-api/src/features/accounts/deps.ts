@@ -13,12 +13,13 @@ import type { RefreshTokens } from './refresh-tokens';
 
 /** How long what accounts ask for lasts, in milliseconds. */
 export type AccountTimes = Pick<
-  ConfigApiSettings, 'sessionLifetimeMs' | 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs'
+  ConfigApiSettings,
+  | 'sessionLifetimeMs' | 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs' | 'codeLockMs' | 'mfaTokenTtlMs'
 >;
 
 /** What the routes of accounts and sessions work with. */
 export interface AccountDeps extends WithPublicUrl, Pick<Authenticators, 'authenticateAccount' | 'authenticateCaller'> {
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'members'>;
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'members' | 'secondFactors'>;
   passwords: Passwords;
   tokens: SessionTokens;
   refreshTokens: RefreshTokens;

@@ -1,6 +1,7 @@
 import { configRoutes } from '@sluice/contracts';
 import { noteAudit } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { challengeFactor } from './challenge-factor';
 import { openSession } from './open-session';
 import { normalizedEmail } from './trial-keys';
 import type { AccountDeps } from './deps';
@@ -15,6 +16,7 @@ export function postAuthLogin(deps: AccountDeps): HttpRoute {
         addThrottleEntry(deps, found, { begin, ip: address, requestId }));
       if (!user) throw apiError('Invalid credentials');
       if (user.deactivated) throw apiError('account_deactivated');
+      if (user.mfaEnabled) return { status: 200, body: await challengeFactor(deps, user.id, { elsewhere: false }) };
       const [organizationId = null] = user.organizationIds;
       return { status: 200, body: await openSession(deps, { address, request, response }, { userId: user.id, organizationId }) };
     },
