@@ -56,7 +56,7 @@ module.exports = {
     only('data-package-sees-ports', pkg('data-package'), [contracts, ports]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
     only('background-sees-ports', pkg('background'), [ports, pkg('service-kit')]),
-    only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),
+    only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['background', 'config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),
     only('work-threads-see-ports', pkg('work-threads'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
     only('deployment-stands-alone', pkg('deployment'), []),

@@ -1,3 +1,5 @@
-export { type CountVerified, createVerifyRows, type VerifyRows, type VerifyRowsDeps } from './verify-rows';
+export { type AskVerify, type AskVerifyDeps, createAskVerify } from './create-ask-verify';
 export { createVerifyThreads, type VerifyThreads } from './verify-threads';
-export { verifySettings, verifyThreadsOf } from './verify-settings';
+export { createVerifyUnits, unitsToVerify, type VerifyUnits, type VerifyUnitsDeps } from './verify-units';
+export { askVerifySettings, verifySettings, verifyThreadsOf } from './verify-settings';
+export { verifyWorker, type VerifyWorkerDeps } from './verify-worker';

@@ -1,5 +1,17 @@
 import { defineSettings, type SettingValues } from '@sluice/service-kit';
 
+/** What a service that has events verified by another one reads of the environment. */
+export const askVerifySettings = defineSettings({
+  verifyWaitMs: {
+    env: 'SLUICE_VERIFY_WAIT',
+    type: 'seconds',
+    min: 1,
+    max: 120,
+    default: '25',
+    description: 'How long a verify waits for the service that compares the records with the CRM; then it is answered 503.',
+  },
+});
+
 /** What a service that verifies events reads of the environment. */
 export const verifySettings = defineSettings({
   verifyThreads: {

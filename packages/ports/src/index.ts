@@ -47,6 +47,7 @@ export * from './retry-after';
 export * from './run-store';
 export * from './scope-id';
 export * from './secret-mask';
+export * from './service-request-store';
 export * from './single-flight';
 export * from './source-credential';
 export * from './target-url';

@@ -8,6 +8,7 @@ import type {
   BlobStore,
   BreakerStore,
   CompatCallStore,
+  ServiceRequestStore,
   ConfigReader,
   ConfigStore,
   ConnectorReader,
@@ -31,6 +32,7 @@ import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit
 import {
   createCompatCallStore,
   createBreakerStore,
+  createServiceRequestStore,
   createConfigReader,
   createConfigStore,
   createConnectorReader,
@@ -67,6 +69,7 @@ export interface StoreParts {
   records: RecordStore;
   conflicts: ConflictStore;
   compatCalls: CompatCallStore;
+  requests: ServiceRequestStore;
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
@@ -196,6 +199,7 @@ function openStores(
     records: createRecordStore(pool, prisma),
     conflicts: createConflictStore(pool),
     compatCalls: createCompatCallStore(pool),
+    requests: createServiceRequestStore(pool),
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),

@@ -42,16 +42,17 @@ import { createSweeps } from './sweeps';
 import { serviceVersion } from './version';
 import { createConfigChecker } from './work/create-config-checker';
 import { type ConfigWork, createConfigWork } from './work/create-config-work';
+import { verifyWork } from './work/verify-work';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers'
+  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests'
 >
   & Pick<AccountParts, 'mailSender'>
   & {
-    runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
+    runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
     eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads' | 'view'>;
   };
 
@@ -90,7 +91,9 @@ export function composeConfigApi(
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
   const ofMails = mailWorkers(parts, deps.mailer, context);
-  const workers = [rates, relay.worker, sweeps, replays, ...countWorkers(parts.monitoring, logger), ...ofMails];
+  const workers = [
+    rates, relay.worker, sweeps, replays, verifyWork(parts, context), ...countWorkers(parts.monitoring, logger), ...ofMails,
+  ];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
     await auditCounts.stop();

@@ -1,3 +1,4 @@
+import { verifySettings } from '@sluice/event-verify';
 import {
   accountTimings,
   deliveryTimings,
@@ -107,6 +108,7 @@ export const configApiSettings = defineSettings({
   ...accountTimings,
   ...mailSettings,
   ...planeSettings,
+  ...verifySettings,
   workerTickMs: deliveryTimings.workerTickMs,
   breakerCheckMs: deliveryTimings.breakerCheckMs,
   breakerHealthyResetMs: deliveryTimings.breakerHealthyResetMs,

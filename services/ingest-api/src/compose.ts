@@ -9,20 +9,17 @@ import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import {
   createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit, eventIdKeys, type EventIds,
 } from '@sluice/event-intake';
+import { type AskVerify, createAskVerify } from '@sluice/event-verify';
 import {
-  createVerifyRows, createVerifyThreads, type VerifyRows, type VerifyThreads, verifyThreadsOf,
-} from '@sluice/event-verify';
-import {
-  type BlobStore, type BreakerStore, type CompatCallStore, type ConfigReader, type ConfigStore, type ConnectorReader,
-  type CrmClient, type EventBus, type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type RecordStore,
-  type RunStore, type TaskStore, type WallClock, wallClock,
+  type BlobStore, type BreakerStore, type CompatCallStore, type ConfigStore, type ConnectorReader, type EventBus,
+  type EventIndex, type KeyValue, type MonitoringStore, type MonotonicClock, type ServiceRequestStore, type TaskStore,
+  type WallClock, wallClock,
 } from '@sluice/ports';
 import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
   type HttpRoute, type ReadingSupervisor,
 } from '@sluice/service-kit';
 import { createLimitStore, createProcessCounts, type ProductContext, superviseReading } from '@sluice/service-parts';
-import type { WorkerCode } from '@sluice/work-threads';
 import type { RequestHandler } from 'express';
 import { type CallsParts, composeCalls } from './compose-calls';
 import { createAcceptEvent } from './accept/accept-event';
@@ -47,25 +44,19 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  connectorReader: Pick<ConnectorReader,
-    'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig' | 'versionSources' | 'sourceStates'>;
+  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionSources' | 'sourceStates'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> } & CallsParts['configStore'];
   compatCalls: CompatCallStore;
-  records: Pick<RecordStore, 'get'>;
-  runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
   tasks: TaskStore;
+  /** What it asks of services that have what it must not have. */
+  requests: ServiceRequestStore;
   monitoring: Pick<MonitoringStore, 'addProcessCounts'>;
   breakers: Pick<BreakerStore, 'changed'>;
-  /** What reads the CRM; absent in a process without the keys that open its credentials. */
-  crm?: CrmClient;
-  configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
 }
 
 /** What tests replace. */
 export interface IngestApiReplacements {
-  /** Another code of the threads that verify events. */
-  verifyWorker?: WorkerCode;
   /** Default: the machine's clocks. */
   now?: WallClock;
   monotonicNow?: MonotonicClock;
@@ -84,6 +75,8 @@ interface Composing extends IngestApiReplacements {
 
 const maintainEveryMs = 3_600_000;
 const maintainLeaseMs = 30_000;
+/** A request to another service whose asker has died is deleted when it is so old. */
+const oldRequestMs = 600_000;
 /**
  * Not ready only after a second failure: events are still accepted, and one failed read must not take every instance out of
  * service.
@@ -100,7 +93,7 @@ export function composeIngestApi(
   const { settings, logger, metrics, health, lifecycle, shared } = context;
   const supervisor = superviseReading(parts.bus, context, readingPatienceMs);
   const composing = { ...replaced, parts, context, supervisor };
-  const { accept, breakers, calls, read, keyUse, counts, feed, verify, partitions } = routesOf(composing);
+  const { accept, breakers, calls, read, keyUse, counts, feed, partitions } = routesOf(composing);
   const indexConsumer = indexConsumerOf(composing);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
@@ -112,7 +105,6 @@ export function composeIngestApi(
   lifecycle.add('flow breakers', breakers.start, breakers.stop);
   lifecycle.add('activity of sources', calls.use.start, calls.use.stop);
   lifecycle.add('calls to replaced services', () => undefined, calls.close);
-  lifecycle.add('verify threads', () => undefined, () => verify?.threads.stop());
   if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
   lifecycle.add('connector feed', async () => {
     await partitions.of(eventsInbound.name);
@@ -163,17 +155,17 @@ function routesOf(composing: Composing) {
     ...handling, parts, settings, directory, intake, ids, limits, budget, turns, docsUrl, ...refusing, now, monotonicNow,
   });
   directory.onChange(calls.published.apply);
-  const verify = verifyOf(composing, monotonicNow);
+  const verify = askVerifyOf(composing, monotonicNow);
   const readEventProgress = createReadEventProgress({
     ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs,
   });
   const app = createHttpApp({
     ...{ logger, metrics, trustProxy, validateAnswers },
-    routes: readRoutes({ authenticate, budget, readEventProgress }, verify?.verifyRows ?? null),
+    routes: readRoutes({ authenticate, budget, readEventProgress }, verify),
     // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all([acceptPath, ...webhookPaths], methodNotAllowed),
   });
-  return { accept, breakers, calls, read: inTurns(app, turns, addressOf), keyUse, counts, feed, verify, partitions };
+  return { accept, breakers, calls, read: inTurns(app, turns, addressOf), keyUse, counts, feed, partitions };
 }
 
 /** A request that the app serves costs more than an event: its callers take turns. */
@@ -204,6 +196,7 @@ function maintenanceOf(composing: Composing): Worker[] {
   return [
     defineWorker({ name: 'events.maintenance', ...hourly, run: maintain }),
     defineWorker({ name: 'events.old-payloads', ...hourly, run: deleteOld }),
+    defineWorker({ name: 'requests.old', ...hourly, run: async () => void (await parts.requests.deleteOlder(oldRequestMs)) }),
     defineWorker({ name: 'compat.old-calls', ...hourly, run: () => deleteOldCalls(composing) }),
   ];
 }
@@ -214,24 +207,13 @@ async function deleteOldCalls({ parts, context: { settings, logger } }: Composin
   if (deleted > 0) logger.info('old compat calls deleted', { deleted });
 }
 
-const readRoutes = (deps: GetEventStatusDeps, verifyRows: VerifyRows | null): HttpRoute[] =>
-  [getEventStatus(deps), getEventVerify({ ...deps, verifyRows })];
+const readRoutes = (deps: GetEventStatusDeps, verify: AskVerify): HttpRoute[] =>
+  [getEventStatus(deps), getEventVerify({ ...deps, verify })];
 
-/** Milliseconds that a read of the CRM may take. */
-const crmTimeoutMs = 10_000;
-
-/** Reads count within the portal's budget, which all callers share. null: this process cannot read the CRM. */
-function verifyOf(
-  { parts, context, verifyWorker: worker }: Composing, monotonicNow: MonotonicClock,
-): { verifyRows: VerifyRows; threads: VerifyThreads } | null {
-  const { settings, logger, metrics, portalBudget: budget } = context;
-  const { crm: client, configReader: reader, runStore: store, records, blobs, connectorReader } = parts;
-  if (!client || !reader) return null;
-  const threads = createVerifyThreads({
-    ...verifyThreadsOf(settings, settings.rateLimitScale), logger, metrics, monotonicNow, worker,
-  });
-  const crm = { client, reader, budget, store, monotonicNow, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
-  return { threads, verifyRows: createVerifyRows({ crm, records, blobs, connectorReader, threads }) };
+/** This service must not have the keys that open the credentials of the CRM: another one reads it. */
+function askVerifyOf({ parts: { requests, tasks }, context }: Composing, monotonicNow: MonotonicClock): AskVerify {
+  const { verifyWaitMs: waitMs } = context.settings;
+  return createAskVerify({ requests, tasks, waitMs, monotonicNow, sleep: (ms) => sleep(ms) });
 }
 
 /** The connectors and their keys, and the feed that keeps them up to date. */

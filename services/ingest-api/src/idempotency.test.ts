@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { aConnector } from '@sluice/connector-feed/testing';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+import { settleCompleted } from './test-support/settle-completed';
 
 let api: TestIngestApi | undefined;
 let other: TestIngestApi | undefined;
@@ -100,54 +101,3 @@ test('a resend that the cache does not know cannot change the stored payload: ea
     (JSON.parse(String(await blobs.get(envelope?.payload_ref?.key ?? ''))) as { id: string }).id;
   expect([await stored(first), await stored(second), again?.payload_ref]).toEqual(['first', 'second', first?.payload_ref]);
 });
-
-/** A completed row of the event, as the runner writes it. */
-async function settleCompleted(store: TestIngestApi['store'], eventId: string): Promise<void> {
-  const connector = aConnector();
-  const owned = await store.ownership.acquire({ topic: 't', partition: 0 }, { owner: 'o', leaseMs: 60_000, graceMs: 0 });
-  if (!owned.acquired) throw new Error('not acquired');
-  const unit = { eventId, entityIndex: 0, run: 'first' };
-  await store.settle([
-    {
-      lease: { topic: 't', partition: 0, epoch: owned.epoch },
-      offset: 0n,
-      unit,
-      connectorId: connector.connector_id,
-      mappings: [],
-      mappingsRemoved: [],
-      recordWrites: [],
-      claimsDone: [],
-      claimsReleased: [], conflicts: [],
-      verdict: {
-        kind: 'rows',
-        rows: [
-          {
-            id: '5f0c1c9e-0000-4000-8000-00000000000a',
-            organizationId: connector.organization_id,
-            connectorId: connector.connector_id,
-            unit,
-            flowName: 'orders',
-            sourceName: 's',
-            eventType: 'order.created',
-            entityName: 'order',
-            externalId: '1',
-            action: 'upsert',
-            stepId: 's1',
-            status: 'completed',
-            error: null,
-            errorKind: null,
-            errorCode: null,
-            reason: null,
-            crmId: '77',
-            attempts: 1,
-            replayable: false,
-            configVersion: 1,
-            createdAt: '2026-03-02T23:59:00.000Z',
-            completedAt: '2026-03-02T23:59:01.000Z',
-            steps: [],
-          },
-        ],
-      },
-    },
-  ]);
-}

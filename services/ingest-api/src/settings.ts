@@ -1,6 +1,5 @@
-import { verifySettings } from '@sluice/event-verify';
+import { askVerifySettings } from '@sluice/event-verify';
 import {
-  crmSettings,
   defineSettings,
   deliveryTimings,
   type Environment,
@@ -51,12 +50,11 @@ export const ingestApiSettings = {
   eventIdKeys: securitySettings.eventIdKeys,
   webhookKeys: securitySettings.webhookKeys,
   encryptionKeys: securitySettings.encryptionKeys,
-  ...crmSettings,
   ...networkSettings,
   ...streamSettings,
   ...limitSettings,
   ...indexSettings,
-  ...verifySettings,
+  ...askVerifySettings,
   stuckAfterMs: deliveryTimings.stuckAfterMs,
   compatRetentionMs: sourceTimings.compatRetentionMs,
   compatStuckAfterMs: sourceTimings.compatStuckAfterMs,
@@ -68,9 +66,8 @@ export const ingestApiSettings = {
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
- * The settings that ingest-api requires as a process of its own. When one secret is to serve the whole installation, the
- * encryption keys also serve as the keys of event ids and of webhooks. With the encryption keys ingest-api can also decrypt CRM
- * credentials, which only verify needs: where verify is not used, better do not set them.
+ * The settings that ingest-api requires as a process of its own. Where one secret serves a whole installation, the encryption keys
+ * also serve as the keys of event ids and of webhooks. The shipped manifests do not give them to ingest-api, which opens no credential.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
   const hasAll = givenText(securitySettings.encryptionKeys, env) !== undefined;

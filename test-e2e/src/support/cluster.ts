@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, bearer, createApiClient, signIn } from '@sluice/api-client';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import { homeService, type ServiceName, services } from '@sluice/deployment';
+import { heldBy, homeService, type ServiceName, services } from '@sluice/deployment';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
 
 /** The external parts a cluster stands on. */
@@ -29,8 +29,8 @@ export interface Tenant {
 export type CreateTenant = (config: unknown, organization?: Record<string, unknown>) => Promise<Tenant>;
 
 /**
- * Every service of the product (packages/deployment) in its own process on real Kafka, Redis and Postgres, and the CRM simulator
- * in this one.
+ * Every service of the product (packages/deployment) in its own process on real Kafka, Redis and Postgres, each with the secrets
+ * that it is given where it is deployed, and the CRM simulator in this one.
  */
 export interface Cluster {
   simulator: CrmSimulator;
@@ -107,6 +107,8 @@ export function createTenants({ configUrl, crmUrl, owners }: Record<'configUrl' 
   };
 }
 
+const aKey = (): string => `k1:${randomBytes(32).toString('base64')}`;
+
 export async function startCluster(
   parts: ClusterParts,
   options: { ingest: number; runners: number; env?: Record<string, string> },
@@ -119,7 +121,9 @@ export async function startCluster(
     REDIS_URL: parts.redisUrl,
     KAFKA_BROKERS: parts.kafkaBrokers,
     SLUICE_DATA_DIR: dataDir,
-    SLUICE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    SLUICE_ENCRYPTION_KEYS: aKey(),
+    SLUICE_EVENT_ID_KEYS: aKey(),
+    SLUICE_WEBHOOK_KEYS: aKey(),
     SLUICE_OPERATOR_TOKEN: operatorToken,
     SLUICE_LOG_LEVEL: 'warn',
     SLUICE_CRM_BASE_URL: crmUrl,
@@ -130,7 +134,7 @@ export async function startCluster(
   };
   const running = Object.fromEntries(services.map(({ name }) => [name, []])) as unknown as Record<ServiceName, SpawnedService[]>;
   const start = async (name: ServiceName, more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
-    const service = await spawnService(name, { ...env, ...more }, { readyPath });
+    const service = await spawnService(name, { ...heldBy(name, env), ...more }, { readyPath });
     running[name].push(service);
     return service;
   };

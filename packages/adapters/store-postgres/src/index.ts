@@ -10,6 +10,7 @@ export { createEventIndex } from './event-index/create-event-index';
 export { createMonitoringStore } from './monitoring/create-monitoring-store';
 export { createRecordStore } from './records/create-record-store';
 export { createReplayJobStore } from './replays/create-replay-job-store';
+export { createServiceRequestStore } from './requests/create-service-request-store';
 export { createRunStore } from './run/create-run-store';
 export { assertFence, assertFenceOf } from './tasks/assert-fence';
 export { createTaskStore } from './tasks/create-task-store';

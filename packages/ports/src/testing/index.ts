@@ -27,6 +27,8 @@ export { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conform
 export { createRecordingLogger, type LogLine } from './recording-logger';
 export { compatCallsConformance, type CompatCallsLab } from './compat-calls-conformance';
 export { createMemoryCompatCalls } from './memory-compat-calls';
+export { createMemoryServiceRequests } from './memory-service-requests';
+export { serviceRequestConformance, type ServiceRequestLab } from './service-request-conformance';
 export { IdentityMapTwin } from './identity-map-twin';
 export { restTargetsConformance, type RestTargetsLab } from './rest-targets-conformance';
 export { RestTargetsTwin, type TwinAnswer } from './rest-targets-twin';

@@ -22,6 +22,7 @@ import {
   createRecordStore,
   createReplayJobStore,
   createRunStore,
+  createServiceRequestStore,
   createTaskStore,
   migrate,
 } from '@sluice/store-postgres';
@@ -87,6 +88,7 @@ export async function startLab(
     exports: createExportStore(pool, prisma),
     blobs,
     tasks: createTaskStore(pool),
+    requests: createServiceRequestStore(pool),
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),

@@ -8,9 +8,11 @@ import {
   type FlowIndexEntry,
   maxKeysInChange,
 } from '@sluice/contracts';
+import { BackgroundRunner } from '@sluice/background';
+import { type VerifyUnits, verifyWorker } from '@sluice/event-verify';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import {
-  type BlobStore, type CompatCallStore, type CrmClient, monotonicClock, type ReceivedMessage, type SourceActivity,
+  type BlobStore, type CompatCallStore, monotonicClock, type ReceivedMessage, type SourceActivity,
   type SourceState, StoreUnavailable, type VersionSources, wallClock,
 } from '@sluice/ports';
 import {
@@ -18,19 +20,18 @@ import {
   createMemoryBreakerStore,
   createMemoryBus,
   createMemoryCompatCalls,
-  createMemoryConfigReader,
   createMemoryEventIndex,
   createMemoryLog,
   createMemoryRunStore,
+  createMemoryServiceRequests,
   createMemoryTaskStore,
   createRecordingLogger,
   type LogLine,
   type MemoryBreakerStore,
   type MemoryLog,
-  unusedPort,
   until,
 } from '@sluice/ports/testing';
-import { createHttpServer, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { createHttpServer, createMonotonicClock, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import { composeIngestApi, type IngestApiParts } from '../compose';
@@ -94,8 +95,8 @@ export interface Answer {
 }
 
 interface StartOptions {
-  /** Whether the service has the keys that decrypt CRM credentials. */
-  verifies?: boolean;
+  /** What the service does that reads the CRM; null: there is none. Default: it can verify nothing. */
+  verifyUnits?: VerifyUnits | null;
   /** Another process of the same installation: log, database and blobs are shared, the key-value store is not. */
   beside?: TestIngestApi;
 }
@@ -109,6 +110,11 @@ export interface PublishedForCalls extends VersionSources {
   /** Sources whose secret was encrypted with another key. */
   unreadable?: string[];
 }
+
+const nothingVerifiable: VerifyUnits = async (_connector, units) =>
+  units.map(({ externalId: external_id, entityName: entity_name }) => (
+    { entity_name, external_id, crm_id: null, status: 'not_verifiable', properties: [], reason: 'a test' }
+  ));
 
 const env = {
   SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_WEBHOOK_KEYS: generateKeyringSetting(),
@@ -129,7 +135,7 @@ function statesOf(connectorId: string, { off = [], secrets, sources, unreadable 
 export async function startIngestApi(
   connectors: ConnectorChange[],
   changes: Partial<IngestApiSettings> = {},
-  { verifies = true, beside }: StartOptions = {},
+  { verifyUnits = nothingVerifiable, beside }: StartOptions = {},
 ): Promise<TestIngestApi> {
   const faults: Faults = {};
   const log = beside?.log ?? createMemoryLog();
@@ -156,6 +162,7 @@ export async function startIngestApi(
   const assertUp = (): void => {
     if (faults.databaseDown) throw new StoreUnavailable('down');
   };
+  const [tasks, requests] = [createMemoryTaskStore(), createMemoryServiceRequests()];
   const logger = createRecordingLogger();
   const settings = { ...parseSettings(ingestApiSettings, env), readingWaitsMs: [50], rateLimitScale: 0, ...changes };
   const context = testContext('ingest-api', settings, { logger });
@@ -188,7 +195,6 @@ export async function startIngestApi(
         }
         return null;
       },
-      versionConfig: async () => null,
       flowIndex: async (id, version) => {
         flowReads.push(`${id}/${version}`);
         if (faults.databaseDown) throw new StoreUnavailable('down');
@@ -208,16 +214,22 @@ export async function startIngestApi(
       },
     },
     compatCalls: whileUp(compatCalls, faults),
-    records: { get: async () => null },
-    ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
-    runStore: store,
-    tasks: createMemoryTaskStore(),
+    tasks,
+    requests,
     monitoring: { addProcessCounts: async () => undefined },
     breakers: whileUp(breakers, faults),
   };
   const { handle } = composeIngestApi(parts, context, {
     now: wallClock(now), monotonicNow: monotonicClock(now), validateAnswers: true,
   });
+  if (verifyUnits) {
+    const worker = verifyWorker({ requests, connectors: parts.connectorReader, verifyUnits, places: 4 });
+    const other = new BackgroundRunner({
+      tasks, workers: [worker], owner: 'the service that reads the CRM', logger, metrics: context.metrics,
+      monotonicNow: createMonotonicClock(), pollMs: 20,
+    });
+    lifecycle.add('the service that reads the CRM', () => other.start(), () => other.stop());
+  }
   const http = createHttpServer({ app: healthApp(context, handle), port: 0 });
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add(

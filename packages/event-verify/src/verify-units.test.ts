@@ -8,7 +8,7 @@ import { aRow, createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports
 import { apiError } from '@sluice/service-kit';
 import { inlineThreads } from '@sluice/work-threads/test-support';
 import { verifyJobs } from './verify-jobs';
-import { type CountVerified, createVerifyRows, type VerifyRowsDeps } from './verify-rows';
+import { createVerifyUnits, unitsToVerify, type VerifyUnitsDeps } from './verify-units';
 
 const config = (target: string): ConfigDocument => ({
   version: '3.0',
@@ -64,19 +64,18 @@ afterAll(() => portal.close());
 interface Verified {
   kept?: Partial<ReadRecord>;
   activeVersion?: number | null;
-  count?: CountVerified;
-  threads?: VerifyRowsDeps['threads'];
+  threads?: VerifyUnitsDeps['threads'];
 }
 
 /** Verifies the row against a CRM that holds one contact. */
-async function verify({ kept = {}, activeVersion = 2, count = () => undefined, threads = inlineThreads(verifyJobs) }: Verified) {
+async function verify({ kept = {}, activeVersion = 2, threads = inlineThreads(verifyJobs) }: Verified) {
   portal.reset();
   const { client } = portal;
   const properties = { email: 'ada@example.com', firstname: 'Ada', lastname: 'Else' };
   await client.batchCreate(portal.access, 'contacts', [{ traceId: 't', properties }], { timeoutMs: 5_000 });
   const blobs = createMemoryBlobStore();
   const access = { credentialId: 'cred', ...portal.access, expiresAt: null };
-  const verifyRows = createVerifyRows({
+  const verifyUnits = createVerifyUnits({
     crm: {
       client,
       monotonicNow: monotonicClock(() => 0),
@@ -93,7 +92,7 @@ async function verify({ kept = {}, activeVersion = 2, count = () => undefined, t
   });
   await blobs.put('large', Buffer.from(text));
   const binding = { credential_id: 'cred', portal_id: portal.access.portalId, epoch: 1 };
-  return verifyRows(aConnector({ binding, active_version: activeVersion }), [row, row], count);
+  return verifyUnits(aConnector({ binding, active_version: activeVersion }), unitsToVerify([row, row]));
 }
 
 describe('verifying the rows of an event', () => {
@@ -116,16 +115,6 @@ describe('verifying the rows of an event', () => {
 });
 
 describe('what verifying costs', () => {
-  test('is counted for each record; nothing is verified for a caller over its read budget', async () => {
-    const counted: number[] = [];
-    await verify({ count: () => void counted.push(1) });
-    expect(counted).toEqual([1]);
-    const refuse = (): never => {
-      throw new Error('no more');
-    };
-    await expect(verify({ count: refuse })).rejects.toThrow('no more');
-  });
-
   test('counts in the budget of the organization: the size of the payload', async () => {
     const spent: unknown[] = [];
     await verify({ threads: { ...inlineThreads(verifyJobs), spend: (...given) => void spent.push(given) } });

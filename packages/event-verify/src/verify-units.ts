@@ -9,7 +9,7 @@ import type { RanOn, UnitToVerify, VerifyQuestions } from './verify-event-job';
 import type { VerifyThreads } from './verify-threads';
 
 /** What the verification uses. */
-export interface VerifyRowsDeps {
+export interface VerifyUnitsDeps {
   crm: CrmReaderDeps;
   records: Pick<RecordStore, 'get'>;
   blobs: Pick<BlobStore, 'get'>;
@@ -17,26 +17,21 @@ export interface VerifyRowsDeps {
   threads: Pick<VerifyThreads, 'run' | 'assertBudget' | 'spend'>;
 }
 
-/** Called for each record that is verified. May throw: then no further record of the event is verified. */
-export type CountVerified = () => void;
-
 /**
  * The records of an event, compared with the CRM. Throws `StoreUnavailable` and `BlobStoreUnavailable`, and HttpError 429 or 503
  * when too much waits for the threads or the organization has used up its time in them.
  */
-export type VerifyRows = (
-  connector: ConnectorChange,
-  rows: readonly RecordRow[],
-  count: CountVerified,
-) => Promise<VerifiedRecord[]>;
+export type VerifyUnits = (connector: ConnectorChange, units: readonly UnitToVerify[]) => Promise<VerifiedRecord[]>;
+
+/** What is verified of the records of an event. */
+export const unitsToVerify = (rows: readonly RecordRow[]): UnitToVerify[] =>
+  ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }) => ({ id, externalId, entityName, skipped }));
 
 /** Milliseconds that an event may wait for the CRM: it keeps a thread meanwhile. */
 const crmPatienceMs = 15_000;
 
-export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
-  return async (connector, rows, count) => {
-    const units = ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }): UnitToVerify =>
-      ({ id, externalId, entityName, skipped }));
+export function createVerifyUnits(deps: VerifyUnitsDeps): VerifyUnits {
+  return async (connector, units) => {
     if (units.length === 0) return [];
     const { organization_id: organization, connector_id: id, active_version: version } = connector;
     const ended = new Map<number, VerifiedRecord[]>();
@@ -44,7 +39,7 @@ export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
     const answers: VerifyQuestions & VerifyReader = {
       ...reads,
       config: () => configText(deps, connector),
-      unit: (unitId) => ranOnOf(deps, connector, unitId, count),
+      unit: (unitId) => ranOnOf(deps, connector, unitId),
       verified: async (at, records) => void ended.set(at, records),
     };
     try {
@@ -70,7 +65,7 @@ function bindingOf({ binding, mappings_removed: removed }: ConnectorChange) {
 }
 
 async function configText(
-  { connectorReader }: VerifyRowsDeps,
+  { connectorReader }: VerifyUnitsDeps,
   { connector_id: id, active_version: version }: ConnectorChange,
 ): Promise<string | null> {
   const body = version === null ? null : await connectorReader.versionConfig(id, version);
@@ -78,12 +73,10 @@ async function configText(
 }
 
 async function ranOnOf(
-  { records, blobs, threads }: VerifyRowsDeps,
+  { records, blobs, threads }: VerifyUnitsDeps,
   connector: ConnectorChange,
   id: string,
-  count: CountVerified,
 ): Promise<RanOn | null> {
-  count();
   const { connector_id: connectorId, organization_id: organization } = connector;
   const kept = await records.get(connectorId, id);
   const payload = kept && (await payloadOf(blobs, kept.payload));
@@ -93,7 +86,7 @@ async function ranOnOf(
 }
 
 /** null: it is no longer kept. */
-async function payloadOf(blobs: VerifyRowsDeps['blobs'], kept: KeptPayload): Promise<string | null> {
+async function payloadOf(blobs: VerifyUnitsDeps['blobs'], kept: KeptPayload): Promise<string | null> {
   if (kept === null) return null;
   if ('text' in kept) return kept.text;
   return (await blobs.get(kept.ref.key))?.toString('utf8') ?? null;
