@@ -20,7 +20,8 @@ const attempts = 3;
 const placesPerTenant = 2;
 
 /**
- * Answers the requests of services that may not read the CRM. It may run twice: verifying changes nothing, and the first answer counts.
+ * Answers the requests of services that may not read the CRM. It may run twice: verifying changes nothing, and the first answer
+ * counts.
  */
 export function verifyWorker({ requests, connectors, verifyUnits, places }: VerifyWorkerDeps): Worker {
   const answered = async (key: string, answer: VerifyAnswer): Promise<void> => void (await requests.answer(key, answer));
@@ -35,7 +36,8 @@ export function verifyWorker({ requests, connectors, verifyUnits, places }: Veri
     }
   };
   return defineWorker({
-    name: verifyKind, schedule: { waits: againAfterMs, attempts }, leaseMs, places, placesPerTenant: Math.min(places, placesPerTenant),
+    name: verifyKind, schedule: { waits: againAfterMs, attempts }, leaseMs,
+    places, placesPerTenant: Math.min(places, placesPerTenant),
     run: async ({ key }: RunContext) => {
       const request = await requests.open(key);
       if (request) await answered(key, await answerTo(request.body as VerifyRequest));

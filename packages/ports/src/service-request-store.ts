@@ -8,8 +8,8 @@ export interface ServiceRequest {
 }
 
 /**
- * Requests between services, and their answers, until they are taken. Both may be lost with those who wait for them: nothing of them
- * is needed later. Any method may throw `StoreUnavailable`.
+ * Requests between services, and their answers, until they are taken. Both may be lost with those who wait for them: nothing of
+ * them is needed later. Any method may throw `StoreUnavailable`.
  */
 export interface ServiceRequestStore {
   add(request: ServiceRequest): Promise<void>;

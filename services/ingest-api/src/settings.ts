@@ -66,8 +66,9 @@ export const ingestApiSettings = {
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
- * The settings that ingest-api requires as a process of its own. Where one secret serves a whole installation, the encryption keys
- * also serve as the keys of event ids and of webhooks. The shipped manifests do not give them to ingest-api, which opens no credential.
+ * The settings that ingest-api requires as a process of its own. Where one secret serves a whole installation, the encryption
+ * keys also serve as the keys of event ids and of webhooks. The shipped manifests do not give them to ingest-api, which opens no
+ * credential.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
   const hasAll = givenText(securitySettings.encryptionKeys, env) !== undefined;
