@@ -63,7 +63,11 @@ describeWithKafka('attacks on the product, beside a well-behaved tenant', () => 
         {
           ingest: 1,
           runners: 0,
-          env: { NODE_OPTIONS: `--max-old-space-size=${heapMb}`, SLUICE_RATE_LIMIT_SCALE: '1', SLUICE_TRUST_PROXY: '1' },
+          env: {
+            NODE_OPTIONS: `--max-old-space-size=${heapMb}`, SLUICE_RATE_LIMIT_SCALE: '1', SLUICE_TRUST_PROXY: '1',
+            // What an attack uses up however fast the machine is.
+            SLUICE_VERIFY_BUDGET: '1',
+          },
         },
       );
       runner = superviseRunner(cluster, { SLUICE_FAILPOINT: `attempt_of:${attemptType},plan_of:${planType}` });
