@@ -1,7 +1,7 @@
 export { type DryRun, type DryRunEvent, dryRunFlow } from './dry-run/dry-run-flow';
 export { earlierSteps, type EarlierSteps, haveWritten, keptSteps } from './kept-steps';
 export { type MainRecord, mainRecord, wroteSingle } from './main-record';
-export { type FlowRun, runFlow, type RunOptions } from './run-flow';
+export { FlowInterrupted, type FlowRun, runFlow, type RunOptions } from './run-flow';
 export { openTraces, type TraceRules } from './step-trace';
 export { UsedSecrets } from './used-secrets';
 export type { ValueRules } from './verify/same-value';

@@ -77,6 +77,8 @@ describe('a run', () => {
     expect(run.outcome).toMatchObject({
       status: 'failed', failure: { code: 'bug', message: 'the step failed unexpectedly: oops' },
     });
-    await expect(runFlow(flowOf({ a: new Error('oops') }), context, {}, { isOurs: () => true })).rejects.toThrow('oops');
+    const cause = new Error('oops');
+    const interrupted = runFlow(flowOf({ a: done({ n: 1 }), b: cause }), context, {}, { isOurs: () => true });
+    await expect(interrupted).rejects.toMatchObject({ name: 'FlowInterrupted', cause, reports: [{ id: 'a', output: { n: 1 } }] });
   });
 });

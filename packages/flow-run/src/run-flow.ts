@@ -37,7 +37,7 @@ export interface RunOptions {
   earlier?: { wrote: boolean; attempts: number; steps?: EarlierSteps | null };
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
-  /** Whether the caller handles this error of a step. Default: no. */
+  /** Whether the caller handles this error of a step: `runFlow` then throws FlowInterrupted. Default: no. */
   isOurs?(error: unknown): boolean;
   traces?: TraceRules;
   /** Called before each step. */
@@ -61,7 +61,20 @@ const noneIsOurs = (): boolean => false;
 /** An attempt is cancelled when its partition is lost: the next owner runs the event. */
 const cancelled: Outcome = { kind: 'fail', failure: leaseLost };
 
-/** Runs the steps in order: the engine decides which step is next, this loop runs it. */
+/** A run that ended before its outcome, by an error of a step that the caller handles (`cause`). */
+export class FlowInterrupted extends Error {
+  override name = 'FlowInterrupted';
+
+  /** @param reports of the steps that had ended */
+  constructor(override readonly cause: unknown, readonly reports: readonly StepReport[]) {
+    super('the run was interrupted');
+  }
+}
+
+/**
+ * Runs the steps in order: the engine decides which step is next, this loop runs it.
+ * @throws FlowInterrupted
+ */
 export async function runFlow<Ports = ActionPorts>(
   flow: CompiledFlow<Ports>, ctx: FlowContext, ports: Ports, options: RunOptions = {},
 ): Promise<FlowRun> {
@@ -84,7 +97,7 @@ export async function runFlow<Ports = ActionPorts>(
       try {
         outcome = signal.aborted ? cancelled : (endedBefore(step, before) ?? (await step.run(input)));
       } catch (error) {
-        if (isOurs(error)) throw error;
+        if (isOurs(error)) throw new FlowInterrupted(error, state.reports);
         outcome = bug(error);
       }
       state = apply(state, step, withFirstOutput(outcome, before));

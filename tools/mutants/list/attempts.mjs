@@ -179,7 +179,7 @@ export default [
   },
   {
     name: 'attempts: a receiver is told again after a change of the portal',
-    file: 'services/flow-runner/src/units/after-rebind.ts',
+    file: 'services/flow-runner/src/units/hold-again.ts',
     find: '    keptSteps,\n',
     replace: '    keptSteps: null,\n',
     notice: between,

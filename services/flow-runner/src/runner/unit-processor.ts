@@ -7,8 +7,8 @@ import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
 import { type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
-import { afterRebind } from '../units/after-rebind';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
+import { afterRebind } from '../units/hold-again';
 import { endingOf } from '../units/late-write';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
 import { notRun } from '../units/not-run';
@@ -94,7 +94,9 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
     reportVerdict(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
     const settled = await settle(unit, verdict, attempted, from);
-    return settled.kind === 'rebound' ? settleHold(unit, afterRebind(unit, attempted, deps.storeNow()), from) : settled;
+    if (settled.kind !== 'rebound') return settled;
+    const ran = attempted.end.kind === 'ran' ? attempted.end.facts : null;
+    return settleHold(unit, afterRebind(unit, ran, deps.storeNow()), from);
   };
 
   const attempt = async (unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed> => {

@@ -16,7 +16,7 @@ import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import {
   type BlobStore, type ConfigReader, type FileDownloads, monotonicClock, type RecordRow, type SourceCredential, wallClock,
 } from '@sluice/ports';
-import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
+import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/service-kit';
@@ -65,6 +65,8 @@ export interface RunnerLab {
   passRunnerTime(ms: number): void;
   /** Somebody sets the wall clock of the runners' machine: from now on it is ahead by so much. */
   setWallClock(aheadMs: number): void;
+  /** The next so many reads of the tokens of portals find the database away. */
+  loseTokenReads(count: number): void;
   /** The log loses its newest messages: a broker that had no copy of them became its leader. */
   loseTail(count: number): void;
   /** How often runners have joined the group of the topic. */
@@ -157,7 +159,7 @@ export async function runnerLab(
   // It starts at 0: no time that anything may be dated with.
   const bornAt = performance.now();
   const steady = (): number => performance.now() - bornAt;
-  let [storeAheadMs, idledMs, wallAheadMs] = [0, 0, 0];
+  let [storeAheadMs, idledMs, wallAheadMs, lostReads] = [0, 0, 0, 0];
   const now = wallClock(() => Date.now() + wallAheadMs);
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
   for (const id of connectors) store.bind(id, 1);
@@ -192,6 +194,10 @@ export async function runnerLab(
     sourceStates: () => Promise.resolve([]),
     sourceCredential: (_organizationId, name) => Promise.resolve(credentials[name] ?? null),
     crmAccess: (credentialId) => {
+      if (lostReads > 0) {
+        lostReads -= 1;
+        return Promise.reject(new StoreUnavailable('the lab lost this read'));
+      }
       const other = portals.get(credentialId) ?? { portalId: labPortal, accessToken: token };
       return Promise.resolve({ credentialId, ...other, expiresAt: null });
     },
@@ -279,6 +285,9 @@ export async function runnerLab(
     },
     setWallClock: (aheadMs) => {
       wallAheadMs = aheadMs;
+    },
+    loseTokenReads: (count) => {
+      lostReads = count;
     },
     loseTail: (count) => {
       const events = log.topics.get(eventsInbound.name)!.partitions[lanePartition(labConnector, '', 1, partitions)]!;

@@ -4,8 +4,10 @@ import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
 import type { createRestTargets } from '@sluice/rest-targets';
-import { earlierSteps, keptSteps, mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
-import type { BlobStore, ExportFiles, StoreClock } from '@sluice/ports';
+import {
+  earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, type TraceRules, wroteSingle,
+} from '@sluice/flow-run';
+import type { BlobStore, ExportFiles, KeptSteps, StoreClock } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
@@ -196,14 +198,35 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const steps = earlierSteps(flow, before, binding);
   const earlier = { wrote: hasWritten(unit, binding), attempts: unit.held?.attempts ?? 0, steps };
   const [signal, begunAt] = [new LostPartition(deps, unit), deps.storeNow()];
-  const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
+  const keep = (reports: readonly StepReport[]): KeptSteps | null =>
+    keptSteps(flow, { reports, before, binding, begunAt, characters: deps.keptCharacters });
+  let run: FlowRun;
+  try {
+    run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
+  } catch (error) {
+    if (!(error instanceof FlowInterrupted)) throw error;
+    return { end: interrupted(error, { flowName: flow.name, before, kept: keep(error.reports), binding }), effects, binding: null };
+  }
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
   const single = wroteSingle(reports);
-  const kept = keptSteps(flow, { reports, before, binding, begunAt, characters: deps.keptCharacters });
-  const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept, ...mainRecord(flow, reports) };
+  const facts = {
+    flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept: keep(reports), ...mainRecord(flow, reports),
+  };
   const end = { kind: 'ran', outcome, facts, trouble: admission.trouble() } as const;
   return { end, effects, binding: dependsOnPortal(flow, reports) ? binding : null };
+}
+
+/**
+ * The end of an attempt that the store interrupted.
+ * @throws the error of the store, when nothing was done that the next attempt has to know
+ */
+function interrupted(
+  { cause }: FlowInterrupted,
+  { flowName, before, kept, binding }: { flowName: string; before: KeptSteps | null; kept: KeptSteps | null; binding: number | null },
+): AttemptEnd {
+  if (kept === null || JSON.stringify(kept) === JSON.stringify(before)) throw cause;
+  return { kind: 'interrupted', flowName, kept, binding };
 }
 
 /** Whether a step that ran depends on the portal. */

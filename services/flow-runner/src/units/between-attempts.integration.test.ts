@@ -309,6 +309,14 @@ describe('between two attempts of an event', () => {
     });
   });
 
+  it('a receiver is told once, also when the database was away before the attempt ended', async () => {
+    const ring: Step = { id: 'ring', action: 'notify', target: 'erp', url: '/ring', message: 'new {$.payload.email}' };
+    await start([ring, crm('up', 'upsert')]);
+    lab.loseTokenReads(2);
+    expect(await run({ email: 'a@x.test', name: 'a' })).toMatchObject([{ status: 'completed', attempts: 1 }]);
+    expect(seen.map(({ path }) => path)).toEqual(['/ring']);
+  });
+
   it('a receiver is told once per event, however often later steps are tried', async () => {
     const ring: Step = { id: 'ring', action: 'notify', target: 'erp', url: '/ring', message: 'new {$.payload.email}' };
     await start([ring, post('/tell', { a: 1 })]);

@@ -1,6 +1,7 @@
 import type { PortalTrouble } from '@sluice/crm-writer';
 import type { RunOutcome } from '@sluice/flow-engine';
-import type { RecordRow } from '@sluice/ports';
+import type { KeptSteps, RecordRow } from '@sluice/ports';
+import { holdAgain } from './hold-again';
 import { unitRows, type UnitFacts } from './item-rows';
 import { untilLanded } from './late-write';
 import type { RetryPolicy } from './retry-policy';
@@ -15,6 +16,8 @@ export type AttemptEnd =
   | { kind: 'ran'; outcome: RunOutcome; facts: RunFacts; trouble: PortalTrouble | null }
   /** It ended without a run. `counts`: whether it counts as an attempt. */
   | { kind: 'not_run'; facts: EndFacts; counts: boolean }
+  /** The store was away before it ended: what it had done by then is kept, and it runs again. It counts as no attempt. */
+  | { kind: 'interrupted'; flowName: string; kept: KeptSteps; binding: number | null }
   /** It had ended before, and waited until a late write could not take effect any more. */
   | { kind: 'waited'; rows: RecordRow[] };
 
@@ -24,8 +27,10 @@ export function judgeAttempt(unit: Unit, end: AttemptEnd, policy: RetryPolicy, n
 }
 
 /** The flow of an attempt. */
-export const flowNameOfEnd = ({ held }: Unit, end: AttemptEnd): string | null =>
-  end.kind === 'waited' ? (held?.flowName ?? null) : end.facts.flowName;
+export function flowNameOfEnd({ held }: Unit, end: AttemptEnd): string | null {
+  if (end.kind === 'interrupted') return end.flowName;
+  return end.kind === 'waited' ? (held?.flowName ?? null) : end.facts.flowName;
+}
 
 function verdictOfEnd(unit: Unit, end: AttemptEnd, policy: RetryPolicy, now: number): Verdict {
   switch (end.kind) {
@@ -35,6 +40,8 @@ function verdictOfEnd(unit: Unit, end: AttemptEnd, policy: RetryPolicy, now: num
       const attempts = (unit.held?.attempts ?? 0) + (end.counts ? 1 : 0);
       return { kind: 'rows', rows: unitRows(unit, attempts, new Date(now), end.facts) };
     }
+    case 'interrupted':
+      return { kind: 'hold', held: holdAgain(unit, { ...end, keptSteps: end.kept }, now) };
     case 'waited':
       return { kind: 'rows', rows: end.rows };
   }
