@@ -21,14 +21,19 @@ export function createActivity(): Activity {
   let scheduled = false;
   const listeners = new Set<() => void>();
 
+  /**
+   * Below zero while a unit has ended with calls under way, because one of several failed: each of them counts when it comes back.
+   * They may wait for a batch, which must start.
+   */
+  const isQuiet = (): boolean => active <= 0;
   const announce = (): void => {
     scheduled = false;
     // A copy, because a listener may remove and add itself during the loop, and is called only once then.
-    if (active === 0) for (const listener of [...listeners]) listener();
+    if (isQuiet()) for (const listener of [...listeners]) listener();
   };
   // setImmediate, because promise continuations that follow now may make a unit active again.
   const check = (): void => {
-    if (active > 0 || scheduled) return;
+    if (!isQuiet() || scheduled) return;
     scheduled = true;
     setImmediate(announce);
   };
@@ -52,7 +57,7 @@ export function createActivity(): Activity {
       leave();
       return work.then(backWith, backAfter);
     },
-    quiet: () => active === 0,
+    quiet: isQuiet,
     onQuiet: (listener) => { listeners.add(listener); },
     offQuiet: (listener) => { listeners.delete(listener); },
   };

@@ -64,6 +64,8 @@ export interface BatchRun<I, R, A = CrmRecord> {
   match(inputs: readonly I[], value: R): CallResult<A>[];
   /** Whether a batch that failed transiently may be split at once. Only for writes that may be repeated. */
   splitTransient: boolean;
+  /** Looked at before each part is sent: the answer of an input that must not be sent any more; null: it is sent. */
+  leftOut?(input: I): CallFailure | null;
 }
 
 /**
@@ -72,6 +74,16 @@ export interface BatchRun<I, R, A = CrmRecord> {
  * of the halves succeeds: when both fail, the CRM is down and no single record is bad.
  */
 export async function runBatch<I, R, A = CrmRecord>(inputs: readonly I[], run: BatchRun<I, R, A>): Promise<CallResult<A>[]> {
+  const { leftOut } = run;
+  const answers = leftOut ? inputs.map(leftOut) : [];
+  if (answers.every((answer) => answer === null)) return runPart(inputs, run);
+  const sent = inputs.filter((_, index) => answers[index] === null);
+  const results = sent.length === 0 ? [] : await runPart(sent, run);
+  let next = 0;
+  return answers.map((answer) => answer ?? results[next++]!);
+}
+
+async function runPart<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Promise<CallResult<A>[]> {
   const answer = await run.send(inputs);
   if (answer.ok) return run.match(inputs, answer.value);
   const refused = answer.kind === 'permanent';

@@ -1,7 +1,6 @@
 import {
   callFailure, type CallResult, type ClaimKey, type CrmRecord, type OutcomeReason, type RecordWrite, type RecordWriteResult,
 } from '@sluice/ports';
-import { clocksDifferMs } from './clocks-differ';
 import { keepWritten } from './echo-policy';
 import { createFindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
@@ -10,9 +9,9 @@ import { normalizeIdentity } from './normalize-identity';
 import { isOwn } from './own-mapping';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
-import { sameValue } from './same-value';
 import { createOwnRecord, isTaken, valueTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
+import { wasMadeBy } from './was-made-by';
 import type { WriterParts } from './writer-parts';
 
 type Answer = CallResult<RecordWriteResult>;
@@ -84,7 +83,8 @@ export function createCreateRecord(
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.monotonicNow() <= sendBy };
     const { objectType, properties } = write;
     const superseded = (): boolean => parts.removals.outdated(unit, write);
-    const ask = { unit: sender, identityValue: claim.value, properties, superseded };
+    const heard = ({ id: crmId }: CrmRecord): void => parts.landed.note(unit, { objectType, crmId });
+    const ask = { unit: sender, identityValue: claim.value, properties, superseded, heard };
     const answer = await options.writing(sender, write, () => calls.create(objectType, claim.property, ask));
     if (answer.ok) {
       await keepWritten(parts.fingerprints, unit, { objectType, crmId: answer.value.id, properties });
@@ -103,14 +103,6 @@ export function createCreateRecord(
   };
 
   /**
-   * An earlier attempt made the record if it has the values of this event; if it was made before the claim, it existed before.
-   * The clock of this process plays no part: the CRM dates the record, the store dates the claim.
-   */
-  const isOurs = (record: CrmRecord, { properties }: RecordWrite, claimedAt: number): boolean =>
-    !(Date.parse(record.createdAt) < claimedAt - clocksDifferMs) &&
-    Object.entries(properties).every(([name, value]) => sameValue(name, record.properties[name] ?? null, value));
-
-  /**
    * A record was found under the claim of an earlier attempt: either this event made it, then it is mapped, or others did, then
    * it is not changed.
    */
@@ -121,7 +113,7 @@ export function createCreateRecord(
     if (!read.ok) return read;
     const { value: record } = read;
     if (!record) return callFailure('transient', 'crm_search_stale', 'the record found by its identity value is gone');
-    return isOurs(record, write, claimedAt) ? made(unit, write, claim, record.id) : left(unit, claim, record.id);
+    return wasMadeBy(write, record, claimedAt) ? made(unit, write, claim, record.id) : left(unit, claim, record.id);
   };
 
   const resolveOwn = async (

@@ -68,26 +68,31 @@ describe('decideUpsert', () => {
     expect(decideUpsert(state)).toMatchObject(decision);
   });
 
-  describe('a record that was there when an attempt without an answer was repeated', () => {
-    const unansweredSince = Date.parse('2026-01-01T12:00:00Z');
-    const createdBy = (createdAt: string, more: Partial<UpsertState>): unknown => {
-      const tried = (more.tried ?? { how: 'upsert', property: 'number', value: 'N1' }) as NonNullable<UpsertState['tried']>;
-      const outcome: WriteOutcome = { kind: 'landed', crmId: '5', isNew: false, createdAt };
-      const decision = decideUpsert(started({ write: { ...write, unansweredSince }, ...more, tried: { ...tried, outcome } }));
+  describe('after an attempt without an answer', () => {
+    const again = (more: Partial<UpsertState>): UpsertState => started({ mapped: null, write: { ...write, unansweredSince: 1 }, ...more });
+    const createdBy = (more: Partial<UpsertState>): unknown => {
+      const outcome: WriteOutcome = { kind: 'landed', crmId: '5', isNew: false };
+      const decision = decideUpsert(again({ tried: { how: 'update', crmId: '5', lead: 'found', outcome }, ...more }));
       return 'answer' in decision && decision.answer.ok && decision.answer.value.created;
     };
-    const leads = (lead: Lead) => ({ tried: { how: 'update', crmId: '5', lead } as UpsertState['tried'] });
 
-    it.each<[string, string, Partial<UpsertState>, boolean]>([
-      ['was created since then', '2026-01-01T12:00:01Z', {}, true],
-      ['was created since then, by a clock that is behind', '2026-01-01T11:59:30Z', {}, true],
-      ['was created before', '2026-01-01T11:58:59Z', {}, false],
-      ['was found by its identity', '2026-01-01T12:00:01Z', leads('found'), true],
-      ['is known by its mapping', '2026-01-01T12:00:01Z', leads('mapping'), false],
-      ['is updated only', '2026-01-01T12:00:01Z', { ...leads('found'), mode: 'update' }, false],
-      ['had no such attempt', '2026-01-01T12:00:01Z', { write }, false],
-    ])('%s: created by the event', (_, createdAt, more, isCreated) => {
-      expect(createdBy(createdAt, more)).toBe(isCreated);
+    it.each<[string, Partial<UpsertState>, object]>([
+      ['finds a record by its unique value before it upserts', { unique: true }, { kind: 'find-by-identity' }],
+      ['upserts when there is none', { unique: true, found: null }, { kind: 'upsert' }],
+      ['asks whether that attempt made the record', { unique: true, found: '5' }, { kind: 'was-made', crmId: '5' }],
+      [
+        'asks it of a record that a search found',
+        { unique: false, alone: true, claim: granted, found: '5' }, { kind: 'was-made', crmId: '5' },
+      ],
+      ['then updates it', { unique: true, found: '5', made: false }, { kind: 'update', crmId: '5', lead: 'found' }],
+      ['does not ask for a mapped record', { mapped: '5' }, { kind: 'update', crmId: '5', lead: 'mapping' }],
+      ['nor for an update', { mode: 'update', found: '5' }, { kind: 'update', crmId: '5', lead: 'found' }],
+    ])('%s', (_name, more, decision) => {
+      expect(decideUpsert(again(more))).toMatchObject(decision);
+    });
+
+    it('reports the record as created when that attempt made it', () => {
+      expect([createdBy({ made: true }), createdBy({ made: false }), createdBy({})]).toEqual([true, false, false]);
     });
   });
 

@@ -1,7 +1,6 @@
 import type { CallFailure, ClaimKey, FailureCode, OutcomeReason } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 import { valueTaken } from './taken-value';
-import { clocksDifferMs } from './clocks-differ';
 import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
 
 type Landed = Extract<WriteOutcome, { kind: 'landed' }>;
@@ -35,10 +34,18 @@ function upsertUnknown(state: UpsertState): UpsertDecision {
     return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
   if (state.unique === undefined) return { kind: 'is-unique', property };
   if (!state.unique) return upsertClaimed(state);
-  // It is not known beforehand which record an upsert will write: for a guarded unit it is read first.
-  if (state.guarded && state.found === undefined) return { kind: 'find-by-identity' };
-  if (state.found) return update(state.found, 'found');
+  // It is not known beforehand which record an upsert will write: where that matters it is read first.
+  if ((state.guarded || isInDoubt(state)) && state.found === undefined) return { kind: 'find-by-identity' };
+  if (state.found) return updateKnown(state, state.found);
   return creating(state, { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) });
+}
+
+/** Whether an earlier attempt of the event may have created the record. */
+const isInDoubt = ({ mode, write }: UpsertState): boolean => mode === 'upsert' && write.unansweredSince !== undefined;
+
+/** Before the write overwrites what an earlier attempt may have left, it is read. */
+function updateKnown(state: UpsertState, crmId: string, ...notes: UpsertNote[]): UpsertDecision {
+  return isInDoubt(state) && state.made === undefined ? { kind: 'was-made', crmId } : update(crmId, 'found', ...notes);
 }
 
 /** A newer event may have deleted the record while this one waited for a read, a claim or a failed update. */
@@ -79,7 +86,7 @@ function searchThenCreate(
 ): UpsertDecision {
   const { found, times: { searchLagMs, landsWithinMs } } = state;
   if (found === undefined) return { kind: 'search', claim };
-  if (found !== null) return update(found, 'found', { kind: 'claim-done', claim, crmId: found });
+  if (found !== null) return updateKnown(state, found, { kind: 'claim-done', claim, crmId: found });
   if (ageMs === null) return creating(state, { kind: 'create', claim, sendBy });
   // The create of an earlier attempt may have succeeded while the search index does not show it yet. It may also have been sent
   // or executed some seconds after the claim: a second search comes after that time.
@@ -114,22 +121,12 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
 /** A merged record answers with the id of the surviving record: the mapping is updated to it. */
 function afterLanding(state: UpsertState, tried: Tried, landed: Landed): UpsertDecision {
   const { crmId } = landed;
-  const created = isCreated(tried, landed) || isFromEarlierAttempt(state, tried, landed);
+  const created = isCreated(tried, landed) || (state.made === true && tried.how === 'update' && tried.lead === 'found');
   const value = { crm_id: crmId, created, updated: !created, skipped: false, reason: null };
   return { kind: 'end', answer: { ok: true, value }, notes: landingNotes(tried, crmId) };
 }
 
 const isCreated = ({ how }: Tried, { isNew }: Landed): boolean => how === 'create' || (how === 'upsert' && isNew);
-
-/**
- * Whether an earlier attempt, which got no answer, created the record: it was made since then, and no event has a mapping to it.
- * The CRM dates the record, the store dates the attempt.
- */
-function isFromEarlierAttempt({ mode, write }: UpsertState, tried: Tried, { createdAt }: Landed): boolean {
-  const isMapped = tried.how === 'update' && tried.lead === 'mapping';
-  if (mode !== 'upsert' || write.unansweredSince === undefined || isMapped) return false;
-  return Date.parse(createdAt) >= write.unansweredSince - clocksDifferMs;
-}
 
 function landingNotes(tried: Tried, crmId: string): UpsertNote[] {
   const saved: UpsertNote = { kind: 'saved', crmId };

@@ -43,6 +43,8 @@ const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, accepted
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
   `${connectorId} ${binding.mappingsRemoved ?? 0} ${entity.length} ${entity}${externalId}`;
 
+type DeletedRecord = Pick<Mapping, 'portalId' | 'crmId'>;
+
 /** A mapping in memory. `at`: when it was read or saved. */
 interface Remembered {
   mapping: Mapping;
@@ -66,7 +68,12 @@ export function createMappingLookup(
 ): MappingLookup {
   const cache = createBoundedCache<Remembered>(remembered);
   /** Records that this process deleted, by their mappings: until that is settled the store still has them. */
-  const deleted = createBoundedCache<{ crmId: string }>(remembered);
+  const deleted = createBoundedCache<DeletedRecord>(remembered);
+  /** In another portal another record may have the id. */
+  const isDeletedRecord = (text: string, { portalId, crmId }: DeletedRecord): boolean => {
+    const known = deleted.get(text);
+    return known?.crmId === crmId && known.portalId === portalId;
+  };
   const reads = createCoalescer<MappingKey, Mapping | null>({
     maxBatch: 1_000,
     maxConcurrent: 2,
@@ -100,7 +107,7 @@ export function createMappingLookup(
   const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
     const at = monotonicNow();
     const stored = await reads.ask(key);
-    const isDeleted = stored !== null && deleted.get(text)?.crmId === stored.crmId;
+    const isDeleted = stored !== null && isDeletedRecord(text, stored);
     const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
     const own = known(unit, text)?.mapping;
     const newest = own ? ((await unsettled(key, own, read)) ?? read) : read;
@@ -122,7 +129,7 @@ export function createMappingLookup(
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const text = cacheKey(unit, entity, externalId);
       // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
-      if (deleted.get(text)?.crmId === crmId) return;
+      if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {
@@ -150,7 +157,7 @@ export function createMappingLookup(
       if (crmId !== null) {
         const text = cacheKey(unit, entity, externalId);
         cache.delete(text);
-        deleted.set(text, { crmId });
+        deleted.set(text, { portalId: binding.portalId, crmId });
         const removed = keyText({ connectorId, entity, externalId });
         effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== removed);
       }

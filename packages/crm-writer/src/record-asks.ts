@@ -1,4 +1,4 @@
-import type { PropertyValue } from '@sluice/ports';
+import type { CrmRecord, PropertyValue } from '@sluice/ports';
 import type { UnitContext } from './unit-context';
 
 /** The unit that makes the request. */
@@ -12,6 +12,11 @@ interface WriteAsk extends Asked {
    * `superseded`).
    */
   superseded?: (() => boolean) | undefined;
+  /**
+   * Called as soon as the CRM has answered that the record was written, which may be long before the whole batch has: a batch that
+   * failed is sent again in parts.
+   */
+  heard?: ((record: CrmRecord) => void) | undefined;
 }
 /** New values for a record whose id is known. */
 export interface UpdateAsk extends WriteAsk {

@@ -35,8 +35,8 @@ export interface RecordCalls {
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
 type WriteInput = CrmWriteInput & { id: string };
-/** An input, and the unit that it belongs to. */
-interface Write extends Asked {
+/** An input, and the request that it belongs to. */
+interface Write extends Asked, Pick<UpdateAsk, 'superseded' | 'heard'> {
   input: WriteInput;
 }
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
@@ -52,15 +52,13 @@ const inputOf = ({ input }: Write): WriteInput => input;
 /** Unique within a call, also after the batch was halved. */
 const traceIdAt = (place: number): string => String(place);
 
-/** Answers `superseded` for the writes that a newer one has overtaken, and sends the rest. */
-async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
-  asks: Q[],
-  run: (fresh: Q[]) => Promise<CallResult<A>[]>,
-): Promise<CallResult<A>[]> {
-  const fresh = asks.filter((ask) => !ask.superseded?.());
-  if (fresh.length === asks.length) return run(asks);
-  const answers = fresh.length === 0 ? [] : await run(fresh);
-  return asks.map((ask) => answers[fresh.indexOf(ask)] ?? superseded);
+/** Writes that a newer one has overtaken are not sent. */
+const leftOut = (write: Write): typeof superseded | null => (write.superseded?.() ? superseded : null);
+
+function tellHeard(writes: readonly Write[], results: readonly CallResult<CrmRecord>[]): void {
+  results.forEach((result, index) => {
+    if (result.ok) writes[index]!.heard?.(result.value);
+  });
 }
 
 /** When the CRM does not echo the trace id, a record is matched by its identity value. */
@@ -77,22 +75,24 @@ const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[merge
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
-const knownRecord = ({ unit, id, properties }: UpdateAsk, place: number): Write => ({
+const knownRecord = ({ unit, id, properties, superseded: overtaken, heard }: UpdateAsk, place: number): Write => ({
   unit,
+  superseded: overtaken,
+  heard,
   input: { id, properties, traceId: traceIdAt(place) },
 });
-const newRecord = ({ unit, identityValue, properties }: CreateAsk, place: number): Write => ({
+const newRecord = ({ unit, identityValue, properties, superseded: overtaken, heard }: CreateAsk, place: number): Write => ({
   unit,
+  superseded: overtaken,
+  heard,
   input: { id: identityValue, properties, traceId: traceIdAt(place) },
 });
 /**
  * The CRM stores the value of `id` when it creates a record; as a property it would replace the primary address of a contact that
  * was found by a further one.
  */
-const contactByAddress = ({ unit, identityValue, properties }: CreateAsk, place: number): Write => ({
-  unit,
-  input: { id: identityValue, properties: withoutAddress(properties), traceId: traceIdAt(place) },
-});
+const contactByAddress = (ask: CreateAsk, place: number): Write =>
+  newRecord({ ...ask, properties: withoutAddress(ask.properties) }, place);
 
 /** How a batch of writes is sent, and how its results are matched to inputs. */
 interface WriteCall {
@@ -110,7 +110,13 @@ async function writeBatch(
   const results = await runBatch<Write, CrmBatchAnswer>(writes, {
     send: (part) =>
       session.call('write', (client, access, options) => send(client, access, part.map(inputOf), options), callContextOf(part)),
-    match: (part, answer) => matchBatch(part.map(inputOf), answer, keys),
+    match: (part, answer) => {
+      const results = matchBatch(part.map(inputOf), answer, keys);
+      // Of the whole batch the units hear at once.
+      if (part.length < writes.length) tellHeard(part, results);
+      return results;
+    },
+    leftOut,
     splitTransient: repeatable && writes.some(({ unit }) => unit.retried),
   });
   failpoint('after_crm_write');
@@ -157,30 +163,28 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     run: (asks) => run(JSON.parse(name) as string[], asks),
   }));
 
-  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) =>
-    writeBatch(session, fresh.map(knownRecord), {
+  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) =>
+    writeBatch(session, asks.map(knownRecord), {
       send: (client, access, part, options) => client.batchUpdate(access, objectType!, part, options),
       keys: { ofInput: (input) => input.id, ofResult: (record) => record.id },
       repeatable: true,
-    })));
+    }));
   const upserts = family<CreateAsk, CrmRecord>(
     8,
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
-      forFresh(asks, (fresh) =>
-        writeBatch(session, fresh.map(property === 'email' ? contactByAddress : newRecord), {
-          send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
-          keys: byProperty(property!),
-          repeatable: true,
-        })),
+      writeBatch(session, asks.map(property === 'email' ? contactByAddress : newRecord), {
+        send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
+        keys: byProperty(property!),
+        repeatable: true,
+      }),
   );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
-    forFresh(asks, (fresh) =>
-      writeBatch(session, fresh.map(newRecord), {
-        send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
-        keys: byProperty(property!),
-        repeatable: false,
-      }));
+    writeBatch(session, asks.map(newRecord), {
+      send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
+      keys: byProperty(property!),
+      repeatable: false,
+    });
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create must not be repeated blindly, so a failed batch cannot be split: creates that failed before are sent alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);

@@ -16,7 +16,7 @@ import { createWriteJudge, type Judgement, type WriteJudge, type WritePolicy, ty
 import type { WriterParts } from './writer-parts';
 
 /** The part of a call that follows from the policies. */
-type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded'>;
+type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded' | 'heard'>;
 /** @param met the record that the policies read, when they changed the write */
 type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 
@@ -78,13 +78,19 @@ export class RecordSends {
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && this.parts.monotonicNow() <= sendBy };
     const { objectType, properties } = write;
     const superseded = (): boolean => this.parts.removals.outdated(unit, write);
-    const ask = { unit: sender, identityValue: claim.value, properties, superseded };
+    const heard = this.noting(unit, objectType);
+    const ask = { unit: sender, identityValue: claim.value, properties, superseded, heard };
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
     // Not sent because the claim is too old: this runner still owns the partition.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
     const outcome = outcomeOf(answer, null);
     if (keepsWritten(unit)) await this.keep(unit, write, outcome);
     return outcome;
+  }
+
+  /** Notes a write as soon as it is known, so that no guarded write that is older is sent after it. */
+  private noting(unit: UnitContext, objectType: string): NonNullable<Judged['heard']> {
+    return ({ id: crmId }) => this.parts.landed.note(unit, { objectType, crmId });
   }
 
   private async keep(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<void> {
@@ -109,7 +115,7 @@ export class RecordSends {
     }
     const { unit } = subject;
     const { write, superseded, amended } = judgement;
-    const ask: Judged = { unit, properties: write.properties, superseded };
+    const ask: Judged = { unit, properties: write.properties, superseded, heard: this.noting(unit, write.objectType) };
     const met = amended ? judgement.crmId : null;
     const outcome = outcomeOf(await this.options.writing(unit, write, () => send(ask, met)), crmId);
     if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
@@ -137,10 +143,7 @@ const goneMeanwhile: CallFailure = {
 };
 
 function outcomeOf(answer: Awaited<ReturnType<Send>>, crmId: string | null): WriteOutcome {
-  if (answer.ok) {
-    const { id, isNew = false, createdAt } = answer.value;
-    return { kind: 'landed', crmId: id, isNew, createdAt };
-  }
+  if (answer.ok) return { kind: 'landed', crmId: answer.value.id, isNew: answer.value.isNew ?? false };
   if (answer.code === 'superseded') return { kind: 'skipped', crmId, reason: 'superseded' };
   return isTaken(answer) ? { kind: 'taken', refusal: answer } : { kind: 'failed', failure: answer };
 }

@@ -27,7 +27,7 @@ const of = (crmId: string) => [{ objectType: 'contacts', crmId }];
 
 describe('an update by id', () => {
   it('notes its position with the record that it wrote, whose id a merge may have changed', async () => {
-    const { answer, noted } = await runWith({ kind: 'landed', crmId: '8', isNew: false, createdAt: '2026-01-01T00:00:00.000Z' });
+    const { answer, noted } = await runWith({ kind: 'landed', crmId: '8', isNew: false });
     expect(answer).toMatchObject({ ok: true, value: { crm_id: '8', updated: true, skipped: false } });
     expect(noted).toEqual(of('8'));
   });

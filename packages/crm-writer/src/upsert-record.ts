@@ -7,6 +7,7 @@ import type { RecordCalls } from './record-calls';
 import { createRecordSends, type RecordSends } from './record-sends';
 import { createOwnRecord } from './taken-value';
 import type { UnitContext } from './unit-context';
+import { wasMadeBy } from './was-made-by';
 import { recreating, startUpsert, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState } from './upsert-state';
 import type { WriterParts } from './writer-parts';
 
@@ -93,6 +94,11 @@ class UpsertRun {
       }
       case 'find-by-identity':
         return known(findByIdentity(unit, write), (record) => ({ ...state, found: record?.id ?? null }));
+      case 'was-made': {
+        const { objectType, properties } = write;
+        const read = calls.read(objectType, null, Object.keys(properties), { unit, value: decision.crmId });
+        return known(read, (record) => ({ ...state, made: record !== null && wasMadeBy(write, record, write.unansweredSince!) }));
+      }
       case 'search': {
         const { property, value } = decision.claim;
         const records = calls.search(write.objectType, property, [], { unit, value });

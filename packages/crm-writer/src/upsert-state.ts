@@ -7,7 +7,7 @@ export type Lead = 'mapping' | 'claim' | 'found' | 'own';
 
 /** The outcome of a write to the CRM. */
 export type WriteOutcome =
-  | { kind: 'landed'; crmId: string; isNew: boolean; createdAt: string }
+  | { kind: 'landed'; crmId: string; isNew: boolean }
   | { kind: 'skipped'; crmId: string | null; reason: OutcomeReason }
   /** The record was deleted in the CRM. */
   | { kind: 'gone' }
@@ -42,6 +42,8 @@ export interface UpsertState {
   readonly unique?: boolean | undefined;
   /** The record with the identity value. */
   readonly found?: string | null | undefined;
+  /** Whether an earlier attempt of the event, which got no answer, created that record. Only asked for where there was one. */
+  readonly made?: boolean | undefined;
   readonly claim?: TimedClaim | undefined;
   /** For a guarded write: whether a newer event deleted the record; checked before it is created. */
   readonly deletedLater?: boolean | undefined;
@@ -65,6 +67,7 @@ export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
   | { kind: 'find-mapping' }
   | { kind: 'is-unique'; property: string }
   | { kind: 'find-by-identity' }
+  | { kind: 'was-made'; crmId: string }
   | { kind: 'search'; claim: ClaimKey }
   | { kind: 'find-own'; refusal: CallFailure }
   | { kind: 'work-alone'; claim: ClaimKey }
@@ -85,7 +88,7 @@ export function startUpsert({ mode, write, guarded, portalId, times }: UpsertGiv
   // Every field from the start: copies with one more answer then keep the shape that the engine has compiled for.
   return {
     mode, write, guarded, portalId, times, alone: false, recreating: false, mapped,
-    unique: undefined, found: undefined, claim: undefined, deletedLater: undefined, tried: undefined, own: undefined,
+    unique: undefined, found: undefined, made: undefined, claim: undefined, deletedLater: undefined, tried: undefined, own: undefined,
   };
 }
 

@@ -166,16 +166,16 @@ export default [
   {
     name: 'attempts: a record that an upsert without an answer created counts as found',
     file: 'packages/crm-writer/src/decide-upsert.ts',
-    find: 'isCreated(tried, landed) || isFromEarlierAttempt(state, tried, landed)',
-    replace: 'isCreated(tried, landed) || (isFromEarlierAttempt(state, tried, landed) && false)',
+    find: "state.made === true && tried.how === 'update'",
+    replace: "state.made === null && tried.how === 'update'",
     notice: { project: 'unit', pattern: 'decide-upsert' },
   },
   {
     name: 'attempts: an older record counts as created by an upsert without an answer',
-    file: 'packages/crm-writer/src/decide-upsert.ts',
-    find: 'Date.parse(createdAt) >= write.unansweredSince - clocksDifferMs',
-    replace: 'Date.parse(createdAt) >= 0 * (write.unansweredSince - clocksDifferMs)',
-    notice: { project: 'unit', pattern: 'decide-upsert' },
+    file: 'packages/crm-writer/src/was-made-by.ts',
+    find: '!(Date.parse(record.createdAt) < since - clocksDifferMs)',
+    replace: '!(Date.parse(record.createdAt) < 0 * (since - clocksDifferMs))',
+    notice: { project: 'unit', pattern: 'was-made-by' },
   },
   {
     name: 'attempts: a receiver is told again after a change of the portal',

@@ -48,6 +48,8 @@ export interface CrmFault {
 /** The log of the simulated CRM, for the judge. */
 export interface CrmLog {
   writes: LandedWrite[];
+  /** Records that events marked by an id that an earlier step had reported. `record`, `n`: as in `LandedWrite`. */
+  marks: { record: string; n: number }[];
   faults: CrmFault[];
   /** Records that another client deleted, and when: as in `LandedWrite.record`. */
   deleted: Map<string, number>;

@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario';
+import { dependentEventTypes } from './sim-payload';
 
 /** A world that differs from the usual one in some settings. */
 type Peculiarity = (usual: Scenario) => Partial<Scenario>;
@@ -112,7 +113,7 @@ const changedBetween: Peculiarity = ({ chances }) => ({
   chances: {
     ...chances, rebind: 0.15, version: 0.15, pause: 0, outage: 0, restore: 0, reorder: 0, kill: 0.01, cut: 0, freeze: 0,
   },
-  eventTypes: ['tickets.listed', 'shipping.planned', 'order.placed'],
+  eventTypes: ['tickets.marked', 'tickets.marked', 'tickets.listed', 'shipping.planned', 'customer.told'],
   acts: 30,
   connectors: 1,
   paceMs: 700,
@@ -120,6 +121,20 @@ const changedBetween: Peculiarity = ({ chances }) => ({
   events: 24,
   crmFaults: 0.4,
   crmFates: ['before', 'before', 'after', 'limited'],
+});
+
+/** Flows whose later steps depend on what the earlier ones found and did, in attempts that fail often and in all ways. */
+const dependentSteps: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, rebind: 0, pause: 0, restore: 0, reorder: 0, delete: 0, kill: 0.01, cut: 0, freeze: 0 },
+  eventTypes: dependentEventTypes,
+  connectors: 1,
+  customers: 3,
+  orders: 3,
+  paceMs: 700,
+  burst: 6,
+  events: 30,
+  crmFaults: 0.4,
+  crmFates: ['before', 'after', 'late', 'limited'],
 });
 
 /** Worlds with one condition that is rare in the others. */
@@ -132,4 +147,5 @@ export const peculiar: readonly Peculiarity[] = [
   lateAnswers,
   pausedAmid,
   changedBetween,
+  dependentSteps,
 ];

@@ -21,10 +21,12 @@ interface InPortal {
 export const crmSearchLagMs = 4_000;
 
 /** The identity property of each type in the simulated configs. */
-export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description', tickets: 'subject' };
+export const identityProperty: Record<string, string> = {
+  contacts: 'email', deals: 'description', tickets: 'subject', companies: 'domain',
+};
 
 const numberOf = (properties: Record<string, unknown>): number =>
-  Number(properties['firstname'] ?? properties['amount'] ?? properties['content']);
+  Number(properties['firstname'] ?? properties['amount'] ?? properties['content'] ?? properties['marked_by']);
 
 /** A record as the CRM shows it. */
 export const shown = ({ id, properties, createdAt }: SimRecord, traceId?: string): CrmRecord => ({
@@ -38,10 +40,11 @@ export const shown = ({ id, properties, createdAt }: SimRecord, traceId?: string
 
 /** The records of all portals, and the log of their writes. */
 export class SimCrmRecords {
-  readonly log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
+  readonly log: CrmLog = { writes: [], marks: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
   private readonly tables = new Map<string, Map<string, SimRecord>>();
   private readonly removed = new Map<string, SimRecord>();
-  private lastId = 100;
+  /** By portal: different records of two portals have the same id. */
+  private readonly lastIds = new Map<string, number>();
 
   constructor(private readonly clock: Clock, private readonly prng: Prng) {}
 
@@ -54,7 +57,9 @@ export class SimCrmRecords {
 
   make(portal: InPortal, objectType: string): SimRecord {
     const now = this.clock.now();
-    const id = String((this.lastId += 1));
+    const lastId = (this.lastIds.get(portal.portalId) ?? 100) + 1;
+    this.lastIds.set(portal.portalId, lastId);
+    const id = String(lastId);
     const record: SimRecord = { id, properties: {}, createdAt: now, visibleAt: now + this.prng.int(crmSearchLagMs) };
     this.table(portal, objectType).set(record.id, record);
     return record;
@@ -65,6 +70,7 @@ export class SimCrmRecords {
     this.noteIdentity(portalId, objectType, record);
     const name = `${portalId} ${objectType}/${record.id}`;
     const n = numberOf(properties);
+    if (properties['marked_by'] !== undefined) return void this.log.marks.push({ record: name, n });
     const item = Number(properties['hs_ticket_priority'] ?? 0);
     this.log.writes.push({ sentAt: 0, at: this.clock.now(), heardAt: null, late: false, by: '', record: name, n, item });
   }

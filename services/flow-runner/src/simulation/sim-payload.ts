@@ -25,8 +25,10 @@ export interface SimPayload {
 /** The payloads of customers and orders, and of tickets. */
 export const salesEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
 export const ticketEventTypes = ['ticket.opened', 'ticket.closed', 'tickets.listed'] as const;
+/** Of flows whose later steps depend on what the earlier ones found and did: only in worlds about them. */
+export const dependentEventTypes = ['customer.told', 'order.told', 'tickets.marked'] as const;
 
-export type SimEventType = (typeof salesEventTypes | typeof ticketEventTypes)[number];
+export type SimEventType = (typeof salesEventTypes | typeof ticketEventTypes | typeof dependentEventTypes)[number];
 
 /** The same values, written by the event of another number. */
 export function numbered(payload: SimPayload, n: number): SimPayload {
@@ -52,7 +54,7 @@ export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, 
   const order = prng.chance(0.03) ? { title: 'a stranger', region: 'elsewhere' } : { title: `order ${number}`, region: 'here' };
   const payload: SimPayload = { n, number, ...order, customer: { email, n } };
   const ticket = (item: number): SimTicket => ({ subject: `T${prng.int(scenario.tickets)}`, n, item });
-  if (kind === 'tickets.listed') {
+  if (kind === 'tickets.listed' || kind === 'tickets.marked') {
     const entries = 1 + prng.int(scenario.longestList);
     return { ...payload, tickets: Array.from({ length: entries }, (_, item) => ({ ticket: ticket(item) })) };
   }
@@ -61,13 +63,15 @@ export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, 
 
 /** The external id of an event; null: it is about more than one record. */
 export function externalIdOf(kind: SimEventType, { number, customer, ticket }: SimPayload): string | null {
-  if (kind === 'customer_synced') return customer.email;
-  return kind === 'shipping.planned' ? number : (ticket?.subject ?? null);
+  if (kind === 'customer_synced' || kind === 'customer.told') return customer.email;
+  return kind === 'shipping.planned' || kind === 'order.told' ? number : (ticket?.subject ?? null);
 }
 
 const laneEntities: Partial<Record<SimEventType, string>> = {
   customer_synced: 'customer',
   'shipping.planned': 'order',
+  'customer.told': 'customer',
+  'order.told': 'order',
   'ticket.opened': 'ticket',
   'ticket.closed': 'ticket',
 };

@@ -3,7 +3,6 @@ import {
   type CrmFileClient, type FileDownloads, KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger,
 } from '@sluice/ports';
 import { unusedPort } from '@sluice/ports/testing';
-import type { RestClient } from '@sluice/rest-client';
 import { type Metrics, parseSettings, readingSettings, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { defaultOptions } from '../runner/options-of-settings';
@@ -46,12 +45,6 @@ const noMetrics = {
   contentType: '',
   render: async () => '',
 } as unknown as Metrics;
-
-/** The flows of the simulated worlds call no destination. */
-const noTargets: RestClient = {
-  call: () => Promise.resolve({ answered: false, reason: 'not_sent', message: 'no destinations in the simulation' }),
-  close: () => Promise.resolve(),
-};
 
 function deadKeyValue(): KeyValue {
   const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the simulation'));
@@ -123,7 +116,7 @@ class RunnerProcess implements SimProcess {
     this.clocks = createSimClocks(clock, world.prng);
     const clocks = { ...this.clocks, sleep: (ms: number) => this.sleep(ms) };
     const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
-    const targets = { crm: world.crm.clientFor(connected), rest: noTargets, ...noFiles };
+    const targets = { crm: world.crm.clientFor(connected), rest: world.shop.clientFor(connected), ...noFiles };
     const reads = { ...reading, logger, metrics: noMetrics, monotonicNow: clocks.monotonicNow, sleep: clocks.sleep };
     const supervisor = new ReadingSupervisor(reads);
     const outside = {

@@ -2,6 +2,7 @@ import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
+import type { SimDestination } from './sim-destination';
 import type { Scenario } from './scenario';
 import type { SimNotes } from './sim-notes';
 import type { Clock } from './virtual-time';
@@ -15,6 +16,8 @@ export interface SimWorld {
   reader: ConfigReader;
   blobs: BlobStore;
   crm: SimCrm;
+  /** What flows tell. */
+  shop: SimDestination;
   notes: SimNotes;
   scenario: Scenario;
   /** Whether the database is away for all processes, and until when. */

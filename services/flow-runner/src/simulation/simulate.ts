@@ -15,6 +15,7 @@ import { drawScenario, troubles, type Scenario } from './scenario';
 import { commitJudge, positionsIn, untilSettled } from './settling';
 import { simVersions } from './sim-config';
 import { createSimCrm } from './sim-crm';
+import { SimDestination } from './sim-destination';
 import { createSimFleet } from './sim-fleet';
 import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
 import { createSimTraffic, simConnectors, simPartitions, simPortals } from './sim-traffic';
@@ -78,7 +79,8 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const { sent, replays, resends, changes } = traffic;
   const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
   await untilSettled({ clock, log, memory, accepted, deadline, check, states: fleet.states });
-  judge({ sent, replays, rows: memory.rows(), crm: crm.log, notes, changes, positions: positionsIn(log) });
+  const told = world.shop.requests;
+  judge({ sent, replays, rows: memory.rows(), crm: crm.log, told, notes, changes, positions: positionsIn(log) });
   for (const row of memory.rows()) report[row.status]! += 1;
   const { writes, faults } = crm.log;
   const late = faults.filter(({ kind }) => kind === 'late').length;
@@ -86,7 +88,8 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   for (const reason of holds) report[`held: ${reason}`] = notes.holds.get(reason) ?? 0;
   const tickets = ticketCounts(memory.rows());
   const events = { ...tickets, events: sent.length, resends: resends(), asides: notes.steppedAt.size };
-  return { ...report, ...events, writes: writes.length, faults: faults.length, late, recreated };
+  const dependent = { told: told.length, marks: crm.log.marks.length };
+  return { ...report, ...events, ...dependent, writes: writes.length, faults: faults.length, late, recreated };
 }
 
 /** Counts of tickets: created by a `create`, deleted, and written as an entry of a list. */
@@ -125,7 +128,10 @@ async function createWorld(
   const outside = createMemoryBus({ log, now: clock.now });
   await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let downUntil = 0;
+  const crm = createSimCrm(clock, prng, scenario);
   const world: SimWorld = {
+    crm,
+    shop: new SimDestination(clock, prng, crm.log, scenario, () => !hooks.rough()),
     clock,
     prng,
     log,
@@ -135,7 +141,6 @@ async function createWorld(
     notes,
     scenario,
     ...hooks,
-    crm: createSimCrm(clock, prng, scenario),
     committed: commitJudge(log, notes),
     storeDown: () => clock.now() < downUntil,
     setStoreDown: (until) => {

@@ -17,6 +17,9 @@ const codes: readonly (readonly [RegExp, string])[] = [
   [/another event is creating this record/, 'identity_claimed'],
   [/an earlier attempt may have created this record/, 'identity_unresolved'],
   [/found by its identity value is gone/, 'crm_search_stale'],
+  [/^the destination answered 503/, 'target_unavailable'],
+  [/^the destination cannot be reached/, 'target_not_reached'],
+  [/^the destination gave no answer/, 'target_no_answer'],
 ];
 
 const codeOf = (failure: string): string =>

@@ -1,6 +1,7 @@
 import type { StepTrace } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
 import type { SimEvent } from '../sim-traffic';
+import { isTelling } from './judge-told';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
 import { ticketsOf } from '../sim-payload';
@@ -43,7 +44,7 @@ function newestPerLane(trial: Trial): Map<string, SimEvent[]> {
 }
 
 const isWrite = ({ id, status, output }: StepTrace): boolean =>
-  id !== 'link' && status === 'ok' && (output as { skipped?: boolean }).skipped !== true;
+  id !== 'link' && !isTelling({ id }) && status === 'ok' && (output as { skipped?: boolean }).skipped !== true;
 
 const writtenBy = (trial: Trial, event: SimEvent): string[] =>
   ticketsOf(event.payload).length > 0 ? writtenTickets(trial, event).map(({ key }) => key) : recordsWrittenBy(trial, event);

@@ -3,6 +3,8 @@ import type { CrmFault } from '../crm-log';
 import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { unexcused } from './excuses';
+import { isMark, judgeMarkRow } from './judge-marks';
+import { isTelling } from './judge-told';
 import { judgeTicketRow } from './judge-ticket-row';
 import { isReplay, portalsOf, recordKeyOf, recordsOf, stepsOf, unitTextOf, writtenRecord, type Trial } from './trial';
 
@@ -26,18 +28,24 @@ export function judgeOutcomes(trial: Trial): void {
 }
 
 /** One row for an event, or one for each entry of its list. */
-function isWhole({ payload }: SimEvent, rows: readonly RecordRow[]): boolean {
-  if (!rows.some(({ item }) => item !== undefined)) return rows.length === 1;
-  return rows.length === payload.tickets?.length && new Set(rows.map(({ item }) => item)).size === rows.length;
+function isWhole({ envelope, payload }: SimEvent, rows: readonly RecordRow[]): boolean {
+  const items = rows.filter(({ item }) => item !== undefined);
+  if (items.length === 0) return rows.length === 1;
+  // Beside a list the step that marks its first record has a row.
+  const others = envelope.event_type === 'tickets.marked' ? 1 : 0;
+  return items.length === payload.tickets?.length && new Set(items.map(({ item }) => item)).size === items.length
+    && rows.length <= items.length + others;
 }
 
 function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
   const unit = unitTextOf(event.envelope);
   const isTicket = ticketsOf(event.payload).length > 0;
   if (!isTicket) for (const step of row.steps) if (step.status === 'ok') judgeStep(trial, event, step);
-  if (isTicket && (row.status === 'completed' || row.status === 'skipped')) judgeTicketRow(trial, event, row);
-  else if (row.status === 'completed' || row.status === 'skipped') {
-    const wasDone = (id: string): boolean => row.steps.find((step) => step.id === id)?.status === 'ok';
+  const isDone = row.status === 'completed' || row.status === 'skipped';
+  if (isTicket && isDone && isMark(event, row)) judgeMarkRow(trial, event, row);
+  else if (isTicket && isDone) judgeTicketRow(trial, event, row);
+  else if (isDone) {
+    const wasDone = (id: string): boolean => ['ok', ...mayBeSkipped(id)].includes(row.steps.find((step) => step.id === id)?.status ?? '');
     const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
     if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);
     if (row.status === 'skipped' && row.reason !== 'superseded') throw new Error(`outcome: ${unit} is skipped as ${row.reason}`);
@@ -57,7 +65,11 @@ function wasDeleted({ changes, notes, crm }: Trial, { envelope, payload }: SimEv
   return reason === 'connector_deleted' && changes.some(isIt);
 }
 
+/** A step of the flows that runs only for a new record. */
+const mayBeSkipped = (id: string): string[] => (id === 'greet' ? ['skipped'] : []);
+
 function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
+  if (isTelling(step)) return;
   const said = step.output as StepOutput;
   const unit = unitTextOf(event.envelope);
   if (step.id === 'link') {

@@ -14,7 +14,7 @@ export function judgeTicketRow(trial: Trial, event: SimEvent, row: RecordRow): v
 const nameOf = ({ envelope }: SimEvent, { ticket }: TicketRow): string => `${unitTextOf(envelope)} on ${ticket.subject}`;
 
 function judgeWritten(trial: Trial, event: SimEvent, said: TicketRow): void {
-  const { record } = ticketRecord(trial, event, said.ticket, said.crmId) ?? {};
+  const { record } = ticketRecord(trial, event, said.ticket, said.crmId, said.row) ?? {};
   if (record === undefined) throw new Error(`record: ${nameOf(event, said)} says that it is ${said.crmId}, the CRM does not`);
   const { n, item } = said.ticket;
   const isWritten = (trial.byRecord.get(record) ?? []).some((write) => write.n === n && write.item === item);
@@ -31,7 +31,7 @@ function isOverwritten({ byRecord, notes }: Trial, event: SimEvent, record: stri
 }
 
 function judgeDeleted(trial: Trial, event: SimEvent, said: TicketRow): void {
-  const { record } = ticketRecord(trial, event, said.ticket, said.crmId) ?? {};
+  const { record } = ticketRecord(trial, event, said.ticket, said.crmId, said.row) ?? {};
   if (said.deleted && record !== undefined && trial.crm.deleted.has(record)) return;
   throw new Error(`deleted: ${nameOf(event, said)} says that it deleted ${said.crmId}, the CRM does not`);
 }
@@ -42,7 +42,7 @@ function judgeSkipped(trial: Trial, event: SimEvent, said: TicketRow): void {
   if (reason === 'superseded') {
     if (!gaveWay(trial, event, said)) throw new Error(`skipped: ${name} is superseded by nothing newer`);
   } else if (reason === 'already_mapped' || reason === 'already_exists') {
-    const { record } = ticketRecord(trial, event, ticket, crmId) ?? {};
+    const { record } = ticketRecord(trial, event, ticket, crmId, said.row) ?? {};
     if (record === undefined) throw new Error(`record: ${name} says that ${crmId} was there, the CRM does not`);
     const isOwn = trial.byRecord.get(record)![0]!.n === event.payload.n;
     if (isOwn && trial.notes.restores.length === 0 && !isOverwritten(trial, event, record))
@@ -60,7 +60,9 @@ function gaveWay(trial: Trial, event: SimEvent, { ticket }: TicketRow): boolean 
   if (!isReplay(event) && !notes.heldAt.has(unit)) return false;
   const own = positions.get(unit)!;
   const isNewer = (n: number): boolean => isLaterPosition(positions.get(unitTextOf(byNumber.get(n)!.envelope))!, own);
-  const records = portalsOf(trial, event).flatMap((portal) => crm.idsOf.get(ticketKeyOf(portal, ticket.subject)) ?? []);
+  const types = event.envelope.event_type === 'tickets.marked' ? ['tickets', 'companies'] : ['tickets'];
+  const keys = portalsOf(trial, event).flatMap((portal) => types.map((type) => ticketKeyOf(portal, ticket.subject, type)));
+  const records = keys.flatMap((key) => crm.idsOf.get(key) ?? []);
   if (records.some((record) => byRecord.get(record)!.some(({ n }) => isNewer(n)))) return true;
   return [...trial.sent, ...trial.replays].some(
     (other) =>

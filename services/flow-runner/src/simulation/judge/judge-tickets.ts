@@ -5,7 +5,7 @@ import type { SimEvent } from '../sim-traffic';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
 import { ticketRow, writtenTickets } from './ticket-rows';
-import { areOrdered, isReplay, ticketKeyOf, unitTextOf, type Trial } from './trial';
+import { areOrdered, isReplay, portalsOfEnd, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
 /**
  * Checks tickets, which are created, deleted and written in lists: no second record for one event after any crash, a deleted
@@ -25,7 +25,7 @@ interface Maker extends LandedWrite {
 }
 
 function makersOf({ crm, byRecord, byNumber }: Trial): Maker[] {
-  const tickets = [...crm.idsOf].filter(([key]) => key.includes(' tickets/'));
+  const tickets = [...crm.idsOf].filter(([key]) => / (tickets|companies)\//.test(key));
   return tickets.flatMap(([key, records]) =>
     records.map((record) => {
       const first = byRecord.get(record)![0]!;
@@ -71,8 +71,9 @@ function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: stri
   if (event.envelope.event_type !== 'ticket.closed' || row.status !== 'completed') return [];
   const { deleted, alreadyAbsent, crmId, ticket } = ticketRow(event, row);
   if (!deleted || alreadyAbsent) return [];
+  const named = portalsOfEnd(trial, event).map((portal) => `${portal} tickets/${crmId}`);
   return [...trial.crm.deleted]
-    .filter(([record]) => record.endsWith(`tickets/${crmId}`))
+    .filter(([record]) => named.includes(record))
     .map(([record, at]) => ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));
 }
 

@@ -1,7 +1,9 @@
 import { judgeFinalState, judgeLateWrites } from './judge-final-state';
+import { judgeMarks } from './judge-marks';
 import { judgeOrder } from './judge-order';
 import { judgeOutcomes } from './judge-outcomes';
 import { judgeTickets } from './judge-tickets';
+import { judgeTold } from './judge-told';
 import { judgeVersions } from './judge-versions';
 import { trialOf, type Finished } from './trial';
 
@@ -14,4 +16,6 @@ export function judge(run: Finished): void {
   judgeOrder(trial);
   judgeFinalState(trial);
   judgeVersions(trial);
+  judgeMarks(trial);
+  judgeTold(trial);
 }

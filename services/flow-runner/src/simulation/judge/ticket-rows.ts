@@ -47,8 +47,8 @@ export function writtenTickets(trial: Trial, event: SimEvent): { key: string; re
   const said = trial.rowsOf.get(unitTextOf(event.envelope))!.map((row) => ticketRow(event, row));
   const isWritten = ({ row, skipped, created }: TicketRow): boolean =>
     row.status === 'completed' && !skipped && (created || row.item !== undefined);
-  return said.filter(isWritten).flatMap(({ ticket, crmId }) => {
-    const found = ticketRecord(trial, event, ticket, crmId);
+  return said.filter(isWritten).flatMap(({ ticket, crmId, row }) => {
+    const found = ticketRecord(trial, event, ticket, crmId, row);
     return found ? [{ ...found, item: ticket.item }] : [];
   });
 }
@@ -59,9 +59,10 @@ export function ticketRecord(
   event: SimEvent,
   { subject }: SimTicket,
   crmId: string | null,
+  row: Pick<RecordRow, 'entityName'>,
 ): { key: string; record: string } | undefined {
   for (const portal of portalsOfEnd(trial, event)) {
-    const key = ticketKeyOf(portal, subject);
+    const key = ticketKeyOf(portal, subject, row.entityName === 'memo' ? 'companies' : 'tickets');
     const record = trial.crm.idsOf.get(key)?.find((one) => one.endsWith(`/${crmId}`));
     if (record !== undefined) return { key, record };
   }

@@ -3,6 +3,7 @@ import { unitKeyText, type AcceptPosition, type RecordRow, type StepTrace } from
 import type { CrmLog, LandedWrite } from '../crm-log';
 import { simVersions } from '../sim-config';
 import type { SimNotes } from '../sim-notes';
+import type { SentRequest } from '../sim-destination';
 import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 
@@ -13,6 +14,8 @@ export interface Finished {
   replays: readonly SimEvent[];
   rows: readonly RecordRow[];
   crm: CrmLog;
+  /** What the destination of the flows was told. */
+  told: readonly SentRequest[];
   notes: SimNotes;
   changes: readonly { at: number; change: ConnectorChange }[];
   /** The position of each unit in the log. */
@@ -104,12 +107,17 @@ export function recordKeyOf(portal: string, { payload }: SimEvent, entity: unkno
   return entity === 'customer' ? `${portal} contacts/${payload.customer.email}` : `${portal} deals/${payload.number}`;
 }
 
-export const ticketKeyOf = (portal: string, subject: string): string => `${portal} tickets/${subject}`;
+/** @param objectType lists with a mark write memos under some versions */
+export const ticketKeyOf = (portal: string, subject: string, objectType = 'tickets'): string =>
+  `${portal} ${objectType}/${subject}`;
 
 /** All records that an event names, as `recordKeyOf`. */
 export function keysNamedBy(portal: string, event: SimEvent): string[] {
   const tickets = ticketsOf(event.payload);
-  if (tickets.length > 0) return tickets.map(({ subject }) => ticketKeyOf(portal, subject));
+  if (tickets.length > 0) {
+    const types = event.envelope.event_type === 'tickets.marked' ? ['tickets', 'companies'] : ['tickets'];
+    return tickets.flatMap(({ subject }) => types.map((type) => ticketKeyOf(portal, subject, type)));
+  }
   return ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity));
 }
 
