@@ -22,8 +22,8 @@ export function createActivity(): Activity {
   const listeners = new Set<() => void>();
 
   /**
-   * Below zero while a unit has ended with calls under way, because one of several failed: each of them counts when it comes back.
-   * They may wait for a batch, which must start.
+   * Below zero while a unit has ended with calls under way, because one of several failed: each of them counts when it comes
+   * back. They may wait for a batch, which must start.
    */
   const isQuiet = (): boolean => active <= 0;
   const announce = (): void => {

@@ -165,7 +165,8 @@ export function createCreateRecord(
         if (read.value) return skipped(read.value.id, 'already_exists');
         return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew', answer.crmId);
       }
-      if (parts.monotonicNow() >= deadline) return callFailure('transient', 'identity_claimed', 'another event is creating this record');
+      if (parts.monotonicNow() >= deadline) return callFailure('transient', 'identity_claimed',
+        'another event is creating this record');
       await parts.activity.waiting(parts.sleep(claimLookMs));
     }
   };

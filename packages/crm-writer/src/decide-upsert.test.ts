@@ -69,7 +69,8 @@ describe('decideUpsert', () => {
   });
 
   describe('after an attempt without an answer', () => {
-    const again = (more: Partial<UpsertState>): UpsertState => started({ mapped: null, write: { ...write, unansweredSince: 1 }, ...more });
+    const again = (more: Partial<UpsertState>): UpsertState =>
+      started({ mapped: null, write: { ...write, unansweredSince: 1 }, ...more });
     const createdBy = (more: Partial<UpsertState>): unknown => {
       const outcome: WriteOutcome = { kind: 'landed', crmId: '5', isNew: false };
       const decision = decideUpsert(again({ tried: { how: 'update', crmId: '5', lead: 'found', outcome }, ...more }));

@@ -122,6 +122,17 @@ describe('mapping lookup', () => {
     expect([late.effects.mappings, next.effects.mappings]).toMatchObject([[], [{ crmId: '78' }]]);
   });
 
+  it('does not take a record of another portal for a deleted one that had its id', async () => {
+    const { lookup, find, rows } = lab();
+    lookup.remove(testContext(9n), record('77'));
+    const rebound = testContext(10n, { binding: { credentialId: 'credential', portalId: 'elsewhere', epoch: 2 } });
+    rows.push(stored(4n, { portalId: 'elsewhere', bindingEpoch: 2 }));
+    expect(await find(rebound)).toMatchObject({ crmId: '77', portalId: 'elsewhere' });
+    const saved = testContext(11n, rebound);
+    lookup.save(saved, record('77'), true);
+    expect(saved.effects.mappings).toMatchObject([{ crmId: '77', portalId: 'elsewhere' }]);
+  });
+
   it('knows without a read that something newer was written', () => {
     const { asked, lookup } = lab([stored(9n)]);
     const outdated = (offset: bigint): boolean => lookup.outdated(testContext(offset), 'order', 'A1');

@@ -13,8 +13,8 @@ interface WriteAsk extends Asked {
    */
   superseded?: (() => boolean) | undefined;
   /**
-   * Called as soon as the CRM has answered that the record was written, which may be long before the whole batch has: a batch that
-   * failed is sent again in parts.
+   * Called as soon as the CRM has answered that the record was written, which may be long before the whole batch has: a batch
+   * that failed is sent again in parts.
    */
   heard?: ((record: CrmRecord) => void) | undefined;
 }

@@ -69,6 +69,46 @@ describe.each(['upsert', 'update'] as const)('an %s that waits for another of it
   });
 });
 
+describe('a batch that the CRM refuses whole, and is sent in parts', () => {
+  const halves = () => {
+    const sent: string[][] = [];
+    const heard: string[] = [];
+    const batchUpdate = ((_access, _type, inputs) => {
+      sent.push(inputs.map(({ id }) => id));
+      if (inputs.length > 1) return Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_rejected', message: 'no',
+        status: 400 });
+      const results = inputs.map(({ id, traceId }) => ({ id, properties: {}, archived: false, createdAt: '', updatedAt: '',
+        traceId }));
+      return Promise.resolve(answered({ results, errors: [] }));
+    }) as CrmClient['batchUpdate'];
+    const activity = createActivity();
+    const calls = createRecordCalls(fakeSession({ batchUpdate }), activity);
+    const update = (id: string, superseded?: () => boolean) => {
+      activity.enter();
+      const ask = { unit: testContext(), id, properties: {}, superseded,
+        heard: (record: { id: string }) => { heard.push(record.id); } };
+      return calls.update('contacts', ask).finally(() => activity.leave());
+    };
+    return { sent, heard, update };
+  };
+
+  it('tells of each part as soon as it is answered', async () => {
+    const { sent, heard, update } = halves();
+    const seen: string[][] = [];
+    await Promise.all([update('1'), update('2', () => { seen.push([...heard]); return false; })]);
+    expect(sent).toEqual([['1', '2'], ['1'], ['2']]);
+    expect(seen.at(-1)).toEqual(['1']);
+    expect(heard).toEqual(['1', '2']);
+  });
+
+  it('leaves out what was overtaken since the first sending', async () => {
+    const { sent, heard, update } = halves();
+    const [first, second] = await Promise.all([update('1'), update('2', () => heard.length > 0)]);
+    expect([first.ok, second]).toEqual([true, expect.objectContaining({ code: 'superseded' })]);
+    expect(sent).toEqual([['1', '2'], ['1']]);
+  });
+});
+
 test('a merged record is found by its old id, also in a batch with others', async () => {
   const record = (id: string, merged: string | null) => ({
     id,

@@ -4,6 +4,8 @@ import { createEchoPolicy, keepsWritten, keepWritten } from './echo-policy';
 import { createHeldRecords } from './held-records';
 import { identityGuard } from './identity-guard';
 import { createMissingOptions, type MissingOptions } from './missing-options';
+import { normalizeIdentity } from './normalize-identity';
+import { createOneAtATime, type OneAtATime } from './one-at-a-time';
 import type { PortalSession } from './portal-session';
 import type { UpdateAsk } from './record-asks';
 import type { RecordCalls } from './record-calls';
@@ -24,6 +26,7 @@ type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 export class RecordSends {
   private readonly options: MissingOptions;
   private readonly judge: WriteJudge;
+  private readonly oneAtATime: OneAtATime;
 
   constructor(
     private readonly parts: WriterParts,
@@ -33,13 +36,15 @@ export class RecordSends {
   ) {
     this.options = createMissingOptions(parts, session);
     this.judge = createWriteJudge(policies, createHeldRecords(session, parts.activity));
+    this.oneAtATime = createOneAtATime(parts.activity);
   }
 
   /** Updates a known record. */
   update(unit: UnitContext, write: RecordWrite, crmId: string): Promise<WriteOutcome> {
     const { objectType } = write;
     const send: Send = (ask) => this.calls.update(objectType, { id: crmId, ...ask });
-    const outcome = this.judged({ unit, write, record: { objectType, crmId } }, send);
+    const judged = (): Promise<WriteOutcome> => this.judged({ unit, write, record: { objectType, crmId } }, send);
+    const outcome = unit.guarded ? this.aloneOnValue(write, judged) : judged();
     return outcome.then((known) => (isNotFound(known) ? { kind: 'gone' } : known));
   }
 
@@ -56,11 +61,23 @@ export class RecordSends {
       met === null
         ? calls.upsert(objectType, property, { identityValue: value, ...ask })
         : calls.update(objectType, { id: met, ...ask });
-    const outcome = this.judged({ unit, write, record: { objectType, property, value } }, send);
+    const judged = (): Promise<WriteOutcome> => this.judged({ unit, write, record: { objectType, property, value } }, send);
+    const outcome = this.aloneOnValue(write, judged);
     return outcome.then((known) => {
       if (isNotFound(known)) return { kind: 'failed', failure: goneMeanwhile };
       return known.kind === 'skipped' && known.crmId === null ? this.overtaken(unit, write, known) : known;
     });
+  }
+
+  /**
+   * A write by an identity value runs while no other does, nor a guarded write to a record that was found by it. Until the first
+   * of them is answered nobody knows which record it has: the guarded one, which may be older, could land after it.
+   */
+  private aloneOnValue({ objectType, identityProperty: property, identityValue: value }: RecordWrite,
+    work: () => Promise<WriteOutcome>):
+    Promise<WriteOutcome> {
+    if (property === null || value === null) return work();
+    return this.oneAtATime(JSON.stringify([objectType, property, normalizeIdentity(property, value)]), work);
   }
 
   /** A write by value that was left out says which record it would have met. */

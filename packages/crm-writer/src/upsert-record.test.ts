@@ -1,4 +1,5 @@
 import type { CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import { turns } from '@sluice/ports/testing';
 import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import type { TimedClaim } from './identity-claims';
@@ -151,5 +152,63 @@ describe('an upsert that waits to be sent', () => {
     expect([await older.run(true), older.sent]).toMatchObject([{ ok: true }, ['update']]);
     const live = upsertAfter((landed) => landed.note(testContext(9n), byValue));
     expect([await live.run(false), live.sent]).toMatchObject([{ ok: true }, ['upsert']]);
+  });
+});
+
+describe('a guarded write to a record that another unit is writing by its identity value', () => {
+  /** Record 7 is in the CRM as soon as the newer, live unit has sent its upsert; calls are answered by `answer`. */
+  function lab() {
+    const activity = createActivity();
+    const landed = createLandedWrites(
+      { haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) },
+      { activity, remembered: 10 },
+    );
+    const record = { id: '7', properties: { number: 'N1' } } as unknown as CrmRecord;
+    const sent: string[] = [];
+    const answers: (() => void)[] = [];
+    const send = (how: string, ask: UpdateAsk | CreateAsk): Promise<CallResult<CrmRecord>> => {
+      if (ask.superseded?.()) return Promise.resolve({ ok: false, kind: 'permanent', code: 'superseded', message: 'overtaken' });
+      sent.push(how);
+      return activity.waiting(new Promise((resolve) => answers.push(() => resolve({ ok: true, value: record }))));
+    };
+    const calls = {
+      read: () => Promise.resolve({ ok: true, value: record }),
+      update: (_type: string, ask: UpdateAsk) => send('update', ask),
+      upsert: (_type: string, _property: string, ask: CreateAsk) => send('upsert', ask),
+    } as unknown as RecordCalls;
+    const parts = {
+      activity, landed, monotonicNow: () => 0, catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) },
+    } as unknown as WriterParts;
+    const { upsert } = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);
+    const run = async (offset: bigint, guarded: boolean) => {
+      activity.enter();
+      const ended = upsert(testContext(offset, { guarded }), write).finally(() => activity.leave());
+      await turns();
+      return { ended };
+    };
+    const answer = async () => { answers.shift()!(); await turns(); };
+    return { sent, run, answer };
+  }
+
+  it('waits for its answer, and writes nothing over it', async () => {
+    const { sent, run, answer } = lab();
+    const newer = await run(9n, false);
+    const older = await run(5n, true);
+    expect(sent).toEqual(['upsert']);
+    await answer();
+    expect(await newer.ended).toMatchObject({ ok: true, value: { skipped: false } });
+    expect(await older.ended).toMatchObject({ ok: true, value: { skipped: true, reason: 'superseded' } });
+    expect(sent).toEqual(['upsert']);
+  });
+
+  it('lets the other one wait that comes later', async () => {
+    const { sent, run, answer } = lab();
+    const older = await run(5n, true);
+    const newer = await run(9n, false);
+    expect(sent).toEqual(['update']);
+    await answer();
+    expect(sent).toEqual(['update', 'upsert']);
+    await answer();
+    expect([await older.ended, await newer.ended]).toMatchObject([{ ok: true, value: { skipped: false } }, { ok: true }]);
   });
 });

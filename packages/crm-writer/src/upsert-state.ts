@@ -88,7 +88,8 @@ export function startUpsert({ mode, write, guarded, portalId, times }: UpsertGiv
   // Every field from the start: copies with one more answer then keep the shape that the engine has compiled for.
   return {
     mode, write, guarded, portalId, times, alone: false, recreating: false, mapped,
-    unique: undefined, found: undefined, made: undefined, claim: undefined, deletedLater: undefined, tried: undefined, own: undefined,
+    unique: undefined, found: undefined, made: undefined, claim: undefined, deletedLater: undefined, tried: undefined,
+    own: undefined,
   };
 }
 

@@ -5,8 +5,8 @@ import { sameValue } from './same-value';
 export const clocksDifferMs = 60_000;
 
 /**
- * Whether an earlier attempt of an event, whose answer was lost, made the record: it has the values of the event and was made since
- * then. The clock of this process plays no part: the CRM dates the record, the store dates the attempt.
+ * Whether an earlier attempt of an event, whose answer was lost, made the record: it has the values of the event and was made
+ * since then. The clock of this process plays no part: the CRM dates the record, the store dates the attempt.
  */
 export const wasMadeBy = ({ properties }: Pick<RecordWrite, 'properties'>, record: CrmRecord, since: number): boolean =>
   !(Date.parse(record.createdAt) < since - clocksDifferMs)

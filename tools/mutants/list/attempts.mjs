@@ -199,6 +199,13 @@ export default [
     notice: files,
   },
   {
+    name: 'attempts: what an attempt did is lost when the database went away meanwhile',
+    file: 'services/flow-runner/src/units/attempt-unit.ts',
+    find: 'if (!(error instanceof FlowInterrupted)) throw error;',
+    replace: 'if (error instanceof FlowInterrupted) throw error.cause;',
+    notice: between,
+  },
+  {
     name: 'files: a downloaded content is kept for the events of a connector together',
     file: 'packages/crm-writer/src/downloaded-content.ts',
     find: 'nameOf([unit.unitKey, stepId, url])',

@@ -5,8 +5,8 @@ const storeTime = { project: 'unit', pattern: 'create-store-time' };
 export default [
   {
     name: 'a create does not ask when a record was made',
-    file: 'packages/crm-writer/src/create-record.ts',
-    find: '!(Date.parse(record.createdAt) < claimedAt - clocksDifferMs) &&',
+    file: 'packages/crm-writer/src/was-made-by.ts',
+    find: '!(Date.parse(record.createdAt) < since - clocksDifferMs)\n  &&',
     replace: '',
     notice: clocks,
   },

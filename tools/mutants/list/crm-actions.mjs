@@ -5,11 +5,11 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 export default [
   {
     name: 'a create takes an older record for its own', file: `${writer}/create-record.ts`,
-    find: 'isOurs(record, write, claimedAt) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
+    find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
   },
   {
     name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/create-record.ts`,
-    find: 'isOurs(record, write, claimedAt) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
+    find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
   },
   {
     name: 'a create does not search before it creates', file: `${writer}/create-record.ts`,

@@ -182,7 +182,7 @@ export default [
   },
   {
     name: 'a guarded upsert does not check which record it would update', file: 'packages/crm-writer/src/decide-upsert.ts',
-    find: 'state.guarded && state.found === undefined', replace: 'state.guarded && state.found !== undefined', notice: integration('newer-writes'),
+    find: '(state.guarded || isInDoubt(state)) && state.found', replace: 'isInDoubt(state) && state.found', notice: integration('newer-writes'),
   },
   {
     name: 'contact and contacts are two object types', file: 'packages/crm-writer/src/object-type.ts',
@@ -217,7 +217,7 @@ export default [
   },
   {
     name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/mapping-lookup.ts',
-    find: 'if (deleted.get(text)?.crmId === crmId) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
+    find: 'if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
   },
   {
     name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/mapping-lookup.ts',

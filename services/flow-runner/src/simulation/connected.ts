@@ -12,3 +12,8 @@ export interface Connected {
   /** Rejects when the process dies: the database rolls back its open transactions, and frees its row locks. */
   death: Promise<never>;
 }
+
+/**
+ * An answer that never comes. One for each caller: a shared one would keep in memory whoever waits for it, and its whole world.
+ */
+export const never = (): Promise<never> => new Promise<never>(() => undefined);

@@ -2,7 +2,7 @@ import type { Scenario } from './scenario';
 import { dependentEventTypes } from './sim-payload';
 
 /** A world that differs from the usual one in some settings. */
-type Peculiarity = (usual: Scenario) => Partial<Scenario>;
+export type Peculiarity = (usual: Scenario) => Partial<Scenario>;
 
 /** A portal that fails for a long time, with enough records under way that ten of its calls fail in a row. */
 const closedPortal: Peculiarity = ({ chances }) => ({
@@ -137,6 +137,19 @@ const dependentSteps: Peculiarity = ({ chances }) => ({
   crmFates: ['before', 'after', 'late', 'limited'],
 });
 
+/** Somebody kills all runners at random moments, one after the other or at once, and starts others at once. */
+const randomKills: Peculiarity = ({ chances }) => ({
+  chances: {
+    ...chances, kill: 0.25, blackout: 0.25, cut: 0, deaf: 0, freeze: 0, outage: 0, restore: 0, pause: 0, rebind: 0, delete: 0,
+  },
+  acts: 30,
+  paceMs: 700,
+  starts: 0.5,
+  burst: 10,
+  events: 30,
+  crmFaults: 0.05,
+});
+
 /** Worlds with one condition that is rare in the others. */
 export const peculiar: readonly Peculiarity[] = [
   closedPortal,
@@ -148,4 +161,5 @@ export const peculiar: readonly Peculiarity[] = [
   pausedAmid,
   changedBetween,
   dependentSteps,
+  randomKills,
 ];

@@ -1,5 +1,7 @@
 import type { CallFault } from './crm-log';
+import type { RunnerOptions } from '../runner/runner-deps';
 import type { RunnerTimes } from '../timing';
+import { crowded, largeWorlds } from './crowded-worlds';
 import { peculiar } from './peculiar-worlds';
 import type { Prng } from './prng';
 import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payload';
@@ -8,7 +10,7 @@ import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payl
  * The chance of each kind of fault, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`: all
  * processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `reorder`: a
  * connector's ordering is changed; `vanish`: another client deletes a record in the CRM; `portal`: a portal of the CRM fails
- * every call; `clock`: somebody sets the wall clock of a process.
+ * every call; `clock`: somebody sets the wall clock of a process; `blackout`: all processes die at once.
  */
 const usually = {
   kill: 0.03,
@@ -27,6 +29,7 @@ const usually = {
   vanish: 0.04,
   portal: 0.02,
   clock: 0.03,
+  blackout: 0.008,
 };
 
 export type Trouble = keyof typeof usually;
@@ -58,6 +61,8 @@ export interface Scenario {
   ordering: 'record' | 'connector';
   /** How long a portal fails at least, and how much longer at most. Milliseconds. */
   outageMs: { least: number; more: number };
+  /** A connector that takes all it can get; null: there is none. */
+  crowd: Crowd | null;
   /** Chance that a call of the CRM fails, and the kinds of faults. */
   crmFaults: number;
   crmFates: readonly CallFault[];
@@ -67,11 +72,41 @@ export interface Scenario {
   times: Partial<RunnerTimes>;
   /** The longest that a call of a store takes on its way, there or back. Milliseconds. */
   storeMs: number;
+  /** Chance that a call of the database, or its answer, is lost. */
+  storeLosses: number;
   /** Held events that are read at a time. */
   heldPage: number;
-  /** Events in memory above which fetching pauses: tight bounds leave part of the log unread. */
-  memory: { maxBuffered: number; maxPerConnector: number; eventMemoryBytes: number };
+  /** Bounds of the runners that are not the usual ones: tight ones leave part of the log unread. */
+  bounds: Partial<RunnerBounds>;
 }
+
+type RunnerBounds = Pick<
+  RunnerOptions,
+  | 'maxBuffered' | 'maxPerConnector' | 'eventMemoryBytes' | 'maxInFlight' | 'maxConvoy' | 'maxDrains' | 'maxLaneDrains'
+  | 'maxHeldScopes' | 'maxHeldScopesPerConnector'
+>;
+
+/** One connector sends a crowd of events at once, and others in its partition and in another portal must not suffer from it. */
+export interface Crowd {
+  events: number;
+  /** What its portal does during the storm: every call takes long, or gets no answer. */
+  portal: 'well' | 'slow' | 'hangs';
+  /** Whether the connector is deleted after the storm, because all of its events would take a seed too long. */
+  deleted: boolean;
+  /** How soon an event of another connector has its outcome. Milliseconds. */
+  promptMs: number;
+}
+
+/** So that a few events reach the bounds. */
+const smallBounds = { maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5,
+  maxHeldScopesPerConnector: 2 };
+
+/** Events in memory above which fetching pauses. */
+const intakes = [
+  { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000 },
+  { maxBuffered: 13, maxPerConnector: 4, eventMemoryBytes: 400_000 },
+  { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 120_000 },
+] as const;
 
 /** Much of all. */
 const usualFates: readonly CallFault[] = [
@@ -100,9 +135,12 @@ const peculiarWorlds = 0.42;
 
 export const troubles = Object.keys(usually) as Trouble[];
 
-export function drawScenario(prng: Prng): Scenario {
+/** @param seed a few seeds have the numbers of events that have been a problem, with the usual bounds of a runner */
+export function drawScenario(prng: Prng, seed: number): Scenario {
   const usual = drawUsual(prng);
-  return prng.chance(peculiarWorlds) ? { ...usual, ...prng.pick(peculiar)(usual) } : usual;
+  const large = largeWorlds.get(seed % 1_000);
+  if (large) return { ...usual, ...large(usual) };
+  return prng.chance(peculiarWorlds) ? { ...usual, ...prng.pick([...peculiar, ...crowded])(usual) } : usual;
 }
 
 function drawUsual(prng: Prng): Scenario {
@@ -126,14 +164,12 @@ function drawUsual(prng: Prng): Scenario {
     outageMs: { least: 1_000, more: 20_000 },
     slowRunners: 0,
     times: {},
+    crowd: null,
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
     crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
     storeMs: prng.pick([6, 6, 80]),
+    storeLosses: 0.01,
     heldPage: prng.pick([2, 5, 500]),
-    memory: prng.pick([
-      { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000 },
-      { maxBuffered: 13, maxPerConnector: 4, eventMemoryBytes: 400_000 },
-      { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 120_000 },
-    ]),
+    bounds: { ...smallBounds, ...prng.pick(intakes) },
   };
 }

@@ -1,6 +1,6 @@
 import type { EventBus, PartitionHandlers, Subscription } from '@sluice/ports';
 import { createMemoryBus } from '@sluice/ports/testing';
-import type { Connected } from './connected';
+import { type Connected, never } from './connected';
 import type { SimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
 
@@ -16,8 +16,6 @@ export interface SimBus {
 
 /** A commit that the broker refused. */
 export class CommitLost extends Error {}
-
-const never = new Promise<never>(() => undefined);
 
 /** How often a process tries to reach a broker that is away. */
 const brokerLookMs = 100;
@@ -40,7 +38,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     const join = async (): Promise<void> => {
       const me = (member += 1);
       while (brokerAway()) await world.clock.sleep(brokerLookMs);
-      if (!alive()) return never;
+      if (!alive()) return never();
       // Expelled meanwhile: it has joined anew.
       if (me !== member) return;
       const mine = (): boolean => alive() && me === member;
@@ -56,7 +54,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
         messages: async (partition, messages) => {
           const rewound = rewinds.get(partition);
           await (news ?? awake());
-          if (!alive()) return never;
+          if (!alive()) return never();
           // Messages that an expelled member had fetched are dropped, and messages fetched before a rewind are not delivered.
           return mine() && rewinds.get(partition) === rewound ? options.handlers.messages(partition, messages) : undefined;
         },
@@ -77,10 +75,10 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     };
     await join();
     return {
-      failed: never,
+      failed: never(),
       commit: async (offsets) => {
         await awake();
-        if (!alive()) return never;
+        if (!alive()) return never();
         if (brokerAway() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
         // The group refuses commits of an earlier membership.
         const due = offsets.filter(({ partition }) => owned.has(partition));

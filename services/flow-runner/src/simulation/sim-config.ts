@@ -33,6 +33,31 @@ interface Variant {
   listed: 'ticket' | 'memo';
 }
 
+const ticketEntities: ConfigDocument['entities'] = [
+  {
+    name: 'ticket', payload_root: '$.payload.ticket', on_target_deleted: 'recreate',
+    schemas: {
+      crm: {
+        object_type: 'tickets', identity: { property: 'subject' },
+        field_mappings: [
+          map('$.payload.subject', 'subject'), map('$.payload.n', 'content'), map('$.payload.item', 'hs_ticket_priority'),
+        ],
+      },
+    },
+  },
+  {
+    name: 'memo', payload_root: '$.payload.ticket', on_target_deleted: 'recreate',
+    schemas: {
+      crm: {
+        object_type: 'companies', identity: { property: 'domain' },
+        field_mappings: [
+          map('$.payload.subject', 'domain'), map('$.payload.n', 'content'), map('$.payload.item', 'hs_ticket_priority'),
+        ],
+      },
+    },
+  },
+];
+
 /**
  * Customers by a property the CRM keeps unique, orders by one it does not. The number of the event that wrote a record stands
  * in `firstname` (customers), `amount` (orders) or `content` (tickets): the write log shows whose turn it was. Tickets are what
@@ -63,28 +88,7 @@ const configOf = ({ orderSteps, strict, listed }: Variant): ConfigDocument => ({
         },
       },
     },
-    {
-      name: 'ticket', payload_root: '$.payload.ticket', on_target_deleted: 'recreate',
-      schemas: {
-        crm: {
-          object_type: 'tickets', identity: { property: 'subject' },
-          field_mappings: [
-            map('$.payload.subject', 'subject'), map('$.payload.n', 'content'), map('$.payload.item', 'hs_ticket_priority'),
-          ],
-        },
-      },
-    },
-    {
-      name: 'memo', payload_root: '$.payload.ticket', on_target_deleted: 'recreate',
-      schemas: {
-        crm: {
-          object_type: 'companies', identity: { property: 'domain' },
-          field_mappings: [
-            map('$.payload.subject', 'domain'), map('$.payload.n', 'content'), map('$.payload.item', 'hs_ticket_priority'),
-          ],
-        },
-      },
-    },
+    ...ticketEntities,
   ],
   flows: [
     { name: 'opened', source: 'event_api', event_type: 'ticket.opened', steps: [openTicket] },

@@ -1,20 +1,24 @@
 import type { CallFailure, CrmResult } from '@sluice/ports';
-import type { Connected } from './connected';
+import { type Connected, never } from './connected';
 import type { CallFault, LandedWrite, Subject } from './crm-log';
 import type { Prng } from './prng';
-import type { Scenario } from './scenario';
+import type { Crowd, Scenario } from './scenario';
 import type { SimCrmRecords } from './sim-crm-records';
+import { simPortals } from './sim-traffic';
 import type { Clock } from './virtual-time';
 
 /** The process that calls. */
 export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff' | 'slowCalls'>;
 
+const [crowdedPortal] = simPortals;
+
 type Fate = 'well' | CallFault;
+
+/** How long a call waits for its answer. */
+export const crmTimeoutMs = 3_500;
 
 /** The latest time after sending at which a call takes effect, with or without an answer. */
 export const crmLateWriteMs = 5_000;
-
-const never = new Promise<never>(() => undefined);
 
 export const failed = (
   kind: CallFailure['kind'],
@@ -38,7 +42,7 @@ export class SimCrmCalls {
     private readonly clock: Clock,
     private readonly prng: Prng,
     private readonly records: SimCrmRecords,
-    private readonly scenario: Pick<Scenario, 'crmFaults' | 'crmFates'>,
+    private readonly scenario: Pick<Scenario, 'crmFaults' | 'crmFates' | 'crowd'>,
   ) {}
 
   outage(portal: string, until: number): void {
@@ -47,8 +51,9 @@ export class SimCrmCalls {
 
   /** @param portal null: the call is one of all portals */
   async call<T>(caller: CrmCaller, portal: string | null, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> {
-    if (!caller.alive()) return never;
+    if (!caller.alive()) return never();
     const { clock, records } = this;
+    if (portal === crowdedPortal && this.crowded === 'hangs') return this.hang(caller, about);
     const sentAt = clock.now();
     const fate = this.rollFate(portal);
     const landed: LandedWrite[] = [];
@@ -59,17 +64,17 @@ export class SimCrmCalls {
       for (const write of records.log.writes.slice(first)) landed.push(Object.assign(write, marks));
       return answer;
     };
-    await this.travel(caller);
+    await this.travel(caller, portal);
     const firstFault = records.log.faults.length;
     if (fate !== 'well') records.fault(fate, about);
     const answer = this.answer(fate, land);
     const faults = records.log.faults.slice(firstFault);
-    await this.travel(caller);
+    await this.travel(caller, portal);
     if (fate === 'late') void this.landLate(caller, sentAt, land);
     await caller.awake();
     if (!caller.alive()) {
       records.fault('died', about);
-      return never;
+      return never();
     }
     for (const one of faults) one.heardAt = clock.now();
     if (fate === 'well') for (const write of landed) write.heardAt = clock.now();
@@ -96,9 +101,23 @@ export class SimCrmCalls {
     }
   }
 
+  /** What becomes of a call to the portal of the connector that crowds. */
+  private get crowded(): Crowd['portal'] {
+    return this.quiet ? 'well' : (this.scenario.crowd?.portal ?? 'well');
+  }
+
+  private async hang(caller: CrmCaller, about: Subject): Promise<CrmResult<never>> {
+    await this.clock.sleep(crmTimeoutMs);
+    if (!caller.alive()) return never();
+    this.records.fault('hung', about).heardAt = this.clock.now();
+    return lost();
+  }
+
   /** One direction of a call: request or answer. */
-  private travel({ slowCalls }: CrmCaller): Promise<void> {
-    if (slowCalls) return this.clock.sleep(800 + this.prng.int(800));
+  private travel({ slowCalls }: CrmCaller, portal: string | null): Promise<void> {
+    // The crowd has to end some time.
+    if (this.quiet && this.scenario.crowd) return this.clock.sleep(1);
+    if (slowCalls || (portal === crowdedPortal && this.crowded === 'slow')) return this.clock.sleep(800 + this.prng.int(800));
     return this.clock.sleep(1 + this.prng.int(this.prng.chance(0.1) ? 1_500 : 60));
   }
 

@@ -1,4 +1,5 @@
 import type { RestClient, RestRequest, RestResult } from '@sluice/rest-client';
+import { never } from './connected';
 import type { CrmLog, FaultKind } from './crm-log';
 import type { Prng } from './prng';
 import type { Scenario } from './scenario';
@@ -19,8 +20,6 @@ export interface SentRequest {
   body: string;
 }
 
-const never = new Promise<never>(() => undefined);
-
 /** The system that the simulated flows tell what they did: slow, refusing, with answers that get lost. */
 export class SimDestination {
   readonly requests: SentRequest[] = [];
@@ -38,7 +37,7 @@ export class SimDestination {
   }
 
   private async call(caller: CrmCaller, { url, headers = {}, body }: RestRequest): Promise<RestResult> {
-    if (!caller.alive()) return never;
+    if (!caller.alive()) return never();
     const told = JSON.parse(String(body)) as { n?: number; data?: { n: number }; sent_at?: string };
     const n = told.n ?? told.data!.n;
     await this.travel();
@@ -50,7 +49,7 @@ export class SimDestination {
     }
     await this.travel();
     await caller.awake();
-    if (!caller.alive()) return never;
+    if (!caller.alive()) return never();
     if (fate !== 'well') this.noteFault(fate === 'unheard' ? 'after' : 'before', n);
     return answers[fate];
   }

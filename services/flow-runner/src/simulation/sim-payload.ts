@@ -46,6 +46,10 @@ export function numbered(payload: SimPayload, n: number): SimPayload {
 export const ticketsOf = ({ ticket, tickets }: SimPayload): SimTicket[] =>
   ticket ? [ticket] : (tickets ?? []).map((entry) => entry.ticket);
 
+/** The payload of an event about one customer. */
+export const customerPayload = (n: number, customer: string): SimPayload =>
+  ({ n, number: 'N0', title: 'order N0', region: 'here', customer: { email: `${customer}@shop.test`, n } });
+
 /** Draws the payload of an event of a type. */
 export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, n: number): SimPayload {
   const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;

@@ -7,8 +7,8 @@ import { type Metrics, parseSettings, readingSettings, ReadingSupervisor } from 
 import { createRunner, type Runner } from '../runner/create-runner';
 import { defaultOptions } from '../runner/options-of-settings';
 import type { RunnerOptions } from '../runner/runner-deps';
-import type { Connected } from './connected';
-import { crmLateWriteMs } from './sim-crm-calls';
+import { type Connected, never } from './connected';
+import { crmLateWriteMs, crmTimeoutMs } from './sim-crm-calls';
 import { crmSearchLagMs } from './sim-crm-records';
 import { CommitLost, createSimBus } from './sim-bus';
 import { createSimClocks, type SimClocks } from './sim-clocks';
@@ -35,7 +35,6 @@ export interface SimProcess {
   stop(): Promise<void>;
 }
 
-const never = new Promise<never>(() => undefined);
 const noMetric = { inc: () => undefined, observe: () => undefined, set: () => undefined };
 const noMetrics = {
   counter: () => noMetric,
@@ -68,7 +67,6 @@ function loudLogger(world: SimWorld, isAlive: () => boolean): Logger {
 const { readingWaitsMs: waitsMs, readingDeadAfterMs: deadAfterMs } = parseSettings(readingSettings, {});
 const reading = { waitsMs, deadAfterMs };
 
-/** A runner with small bounds, so that a few events reach them. */
 const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   ...defaultOptions,
   owner,
@@ -76,11 +74,9 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   topics: [eventsInbound.name],
   group: 'flow-runner',
   policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
-  ...{ searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs },
+  ...{ searchLagMs: crmSearchLagMs, crmTimeoutMs, lateWriteMs: crmLateWriteMs },
   ...world.scenario.times,
-  ...world.scenario.memory,
-  ...{ maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5, maxHeldScopesPerConnector: 2 },
-
+  ...world.scenario.bounds,
   portalFailingAfterMs: 3_000,
   // Checking less often costs much less, and does not change the order of events.
   ...{ heldLookMs: 400, commitEveryMs: 800 },
@@ -191,10 +187,10 @@ class RunnerProcess implements SimProcess {
   }
 
   private async sleep(ms: number): Promise<void> {
-    if (!this.alive) return never;
+    if (!this.alive) return never();
     await this.world.clock.sleep(ms);
     await this.frozen;
-    return this.alive ? undefined : never;
+    return this.alive ? undefined : never();
   }
 
   /** The group gets nothing from the process for this time, and gives its partitions to others after `sessionMs`. */

@@ -1,5 +1,5 @@
 import { BlobStoreUnavailable, StoreUnavailable, type BlobStore, type ConfigReader, type RunStore } from '@sluice/ports';
-import type { Connected } from './connected';
+import { type Connected, never } from './connected';
 import { notingLooks } from './sim-notes';
 import type { SimWorld } from './sim-world';
 
@@ -12,11 +12,9 @@ export interface SimStores {
   remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
 }
 
-const never = new Promise<never>(() => undefined);
-
 export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, death }: Connected): SimStores {
   const { clock, prng, scenario } = world;
-  const lost = (): boolean => cutOff() || world.storeDown() || (world.rough() && prng.chance(0.01));
+  const lost = (): boolean => cutOff() || world.storeDown() || (world.rough() && prng.chance(scenario.storeLosses));
   const loseNow = (how: string): void => {
     if (!lost()) return;
     world.notes.lost.push({ at: clock.now(), by: name });
@@ -27,13 +25,13 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     await awake();
   };
   const remote: SimStores['remote'] = (work) => async (...input) => {
-    if (!alive()) return never;
+    if (!alive()) return never();
     await way();
-    if (!alive()) return never;
+    if (!alive()) return never();
     loseNow('lost on the way');
-    const value = await work(...input).catch((error: unknown) => { if (alive()) throw error; return never; });
+    const value = await work(...input).catch((error: unknown) => { if (alive()) throw error; return never(); });
     await way();
-    if (!alive()) return never;
+    if (!alive()) return never();
     loseNow('the answer got lost');
     return value;
   };
@@ -72,7 +70,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     ...world.blobs,
     get: async (key) => {
       await way();
-      if (!alive()) return never;
+      if (!alive()) return never();
       if (world.rough() && prng.chance(0.2)) throw new BlobStoreUnavailable('no blobs at the moment');
       return world.blobs.get(key);
     },

@@ -6,7 +6,8 @@ import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { Scenario } from './scenario';
 import type { SimNotes } from './sim-notes';
-import { drawPayload, externalIdOf, numbered, recordLaneOf, type SimPayload } from './sim-payload';
+import { customerPayload, drawPayload, externalIdOf, numbered, recordLaneOf, type SimEventType,
+  type SimPayload } from './sim-payload';
 import type { Clock } from './virtual-time';
 
 export const simPartitions = 3;
@@ -14,6 +15,9 @@ export const simPortals = ['1000001', '1000002'] as const;
 
 /** The connectors there are: the last one has a portal of its own at first. */
 export const simConnectors = ['1', '2', '3'].map((digit) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit));
+
+/** The connector that crowds its partition, and one beside it that has another portal. */
+export const [crowding, beside] = [simConnectors[1]!, simConnectors[2]!];
 
 /** How long after a change of the ordering an ingest-api may not know it. */
 const unheardOrderingMs = 2_000;
@@ -75,6 +79,8 @@ export interface SimTraffic {
   /** Sets the present bindings again. */
   bindAll(): void;
   publishEvents(): Promise<void>;
+  /** Sends this many events of the crowding connector at once, about as many customers as there are. */
+  publishCrowd(events: number): Promise<void>;
   /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
   replay(event: SimEvent): Promise<void>;
 }
@@ -86,7 +92,7 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
   let resends = 0;
   const states = new Map(simConnectors.map((id) => [id, connectorOf(id, scenario.ordering)]));
   const stateOf = (id: string): ConnectorChange => states.get(id)!;
-  const senders = prng.chance(0.5) ? simConnectors : [...simConnectors].reverse();
+  const senders = scenario.crowd ? [beside] : prng.chance(0.5) ? simConnectors : [...simConnectors].reverse();
   const connectors = (): string[] => senders.slice(0, scenario.connectors).filter((id) => !stateOf(id).deleted);
   const change = async (id: string, changed: Partial<ConnectorChange>): Promise<void> => {
     const next = { ...stateOf(id), ...changed, revision: stateOf(id).revision + 1 };
@@ -146,17 +152,29 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     if (again) resends += 1;
     await publish([...events, ...(again ? [sentAgain(again)] : [])]);
   };
+  const publishCrowd = async (events: number): Promise<void> => {
+    const crowd: SimEvent[] = [];
+    for (let index = 0; index < events; index += 1) {
+      const payload = customerPayload(sent.length + 1, `c${index % scenario.customers}`);
+      crowd.push(eventOf(crowding, 'customer_synced', payload));
+      sent.push(crowd.at(-1)!);
+    }
+    await publish(crowd.map(({ envelope }) => envelope));
+  };
   /** Around midnight the same event is also sent with the id of another day; each is an alias of the other. */
   const sentAgain = (envelope: EventEnvelope): EventEnvelope => {
     if (!envelope.aliases || prng.chance(0.5)) return envelope;
     return { ...envelope, event_id: envelope.aliases[0]!, aliases: [envelope.event_id] };
   };
   const nextEvent = async (connectorId: string): Promise<SimEvent> => {
-    const n = sent.length + 1;
     const kind = prng.pick(scenario.eventTypes);
+    const event = eventOf(connectorId, kind, drawPayload(prng, scenario, kind, sent.length + 1));
+    return prng.chance(0.05) ? { ...event, envelope: await large(event.envelope, event.payload) } : event;
+  };
+  const eventOf = (connectorId: string, kind: SimEventType, payload: SimPayload): SimEvent => {
+    const { n } = payload;
     const { revision, ordering, ordering_epoch: epoch } = acceptorsState(connectorId);
     const at = new Date(clock.now()).toISOString();
-    const payload = drawPayload(prng, scenario, kind, n);
     const eventId = `evt_${n}`;
     const envelope: EventEnvelope = {
       v: 1,
@@ -181,10 +199,11 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
       ...(epoch ? { ordering_epoch: epoch } : {}),
       ...(prng.chance(0.3) ? { aliases: [otherIdOf(eventId)] } : {}),
     };
-    return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };
+    return { envelope, payload };
   };
 
   return {
-    sent, replays, resends: () => resends, changes, connectors, stateOf, change, reorder, rebind, bindAll, publishEvents, replay,
+    sent, replays, resends: () => resends, changes, connectors, stateOf, change, reorder, rebind, bindAll, publishEvents,
+    publishCrowd, replay,
   };
 }

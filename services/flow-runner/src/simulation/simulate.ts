@@ -18,7 +18,7 @@ import { createSimCrm } from './sim-crm';
 import { SimDestination } from './sim-destination';
 import { createSimFleet } from './sim-fleet';
 import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
-import { createSimTraffic, simConnectors, simPartitions, simPortals } from './sim-traffic';
+import { createSimTraffic, crowding, simConnectors, simPartitions, simPortals } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
 import type { Clock } from './virtual-time';
@@ -45,7 +45,7 @@ const patienceMs = 600_000;
 /** One run: events, failures, crashes and changes, then no further faults until everything is settled. Throws the first error. */
 export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const prng = createPrng(seed);
-  const scenario = drawScenario(prng);
+  const scenario = drawScenario(prng, seed);
   const report: SimReport = Object.fromEntries([...troubles, ...outcomes].map((name) => [name, 0]));
   const problems: unknown[] = [];
   let rough = true;
@@ -75,12 +75,14 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   crm.calm();
   world.setStoreDown(0);
   for (const id of traffic.connectors()) await traffic.change(id, { status: 'active' });
+  if (scenario.crowd?.deleted) await traffic.change(crowding, { deleted: true });
   if (fleet.staying().length === 0) fleet.startOne();
   const { sent, replays, resends, changes } = traffic;
   const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
   await untilSettled({ clock, log, memory, accepted, deadline, check, states: fleet.states });
   const told = world.shop.requests;
-  judge({ sent, replays, rows: memory.rows(), crm: crm.log, told, notes, changes, positions: positionsIn(log) });
+  judge({ sent, replays, rows: memory.rows(), crm: crm.log, told, notes, changes, positions: positionsIn(log),
+    crowd: scenario.crowd });
   for (const row of memory.rows()) report[row.status]! += 1;
   const { writes, faults } = crm.log;
   const late = faults.filter(({ kind }) => kind === 'late').length;

@@ -26,8 +26,9 @@ const mostProcesses = 3;
 export async function storm(deps: StormDeps): Promise<void> {
   const { world: { prng, clock }, scenario, traffic, fleet } = deps;
   const { acts, paceMs, chances } = scenario;
+  if (scenario.crowd) await traffic.publishCrowd(scenario.crowd.events);
   for (let act = 0; act < acts; act += 1) {
-    if (prng.chance(0.4) && traffic.sent.length < scenario.events) await traffic.publishEvents();
+    if (prng.chance(0.4) && traffic.sent.length < (scenario.crowd?.events ?? 0) + scenario.events) await traffic.publishEvents();
     const staying = fleet.staying();
     if (staying.length < 1 || (staying.length < mostProcesses && prng.chance(scenario.starts))) fleet.startOne();
     if (staying.length > 0) disturbOne(deps, prng.pick(staying));
@@ -115,6 +116,11 @@ const changes: Partial<Record<Trouble, Change>> = {
     const { portal, type } = prng.pick(inhabited);
     crm.remove(portal, type, prng.pick(crm.records(portal, type)).id);
     return true;
+  },
+  blackout: async ({ fleet, world: { prng } }) => {
+    const staying = fleet.staying();
+    for (const each of staying) each.kill(prng.int(sessionMs));
+    return staying.length > 0;
   },
   portal: async ({ world: { prng, clock, crm }, scenario: { outageMs } }) => {
     crm.outage(prng.pick(simPortals), clock.now() + outageMs.least + prng.int(outageMs.more));

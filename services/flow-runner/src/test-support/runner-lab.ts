@@ -17,7 +17,8 @@ import {
   type BlobStore, type ConfigReader, type FileDownloads, monotonicClock, type RecordRow, type SourceCredential, wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore,
+  unusedPort } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';

@@ -205,7 +205,8 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
     run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.storeNow, isOurs, traces: deps.traces(connector) });
   } catch (error) {
     if (!(error instanceof FlowInterrupted)) throw error;
-    return { end: interrupted(error, { flowName: flow.name, before, kept: keep(error.reports), binding }), effects, binding: null };
+    return { end: interrupted(error, { flowName: flow.name, before, kept: keep(error.reports), binding }), effects,
+      binding: null };
   }
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
@@ -223,7 +224,8 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
  */
 function interrupted(
   { cause }: FlowInterrupted,
-  { flowName, before, kept, binding }: { flowName: string; before: KeptSteps | null; kept: KeptSteps | null; binding: number | null },
+  { flowName, before, kept, binding }: {
+    flowName: string; before: KeptSteps | null; kept: KeptSteps | null; binding: number | null },
 ): AttemptEnd {
   if (kept === null || JSON.stringify(kept) === JSON.stringify(before)) throw cause;
   return { kind: 'interrupted', flowName, kept, binding };

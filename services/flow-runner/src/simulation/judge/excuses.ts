@@ -8,7 +8,7 @@ import { keysNamedBy, portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial 
 
 /** The faults that make an attempt fail with a code. */
 const causes: Readonly<Record<string, readonly FaultKind[]>> = {
-  crm_unavailable: ['before', 'poison'], crm_unreachable: ['after', 'late'], crm_rate_limited: ['limited'],
+  crm_unavailable: ['before', 'poison'], crm_unreachable: ['after', 'late', 'hung'], crm_rate_limited: ['limited'],
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
   crm_not_found: ['missing'], target_unavailable: ['before'], target_not_reached: ['before'], target_no_answer: ['after'],

@@ -9,8 +9,8 @@ export const isMark = ({ envelope }: SimEvent, { item, stepId }: RecordRow): boo
 const typesOfLists = ['tickets', 'companies'];
 
 /**
- * An event marks only a record of the first entry of its list, in whatever portal: the id of a record means another one in another
- * portal.
+ * An event marks only a record of the first entry of its list, in whatever portal: the id of a record means another one in
+ * another portal.
  */
 export function judgeMarks({ crm, byNumber }: Trial): void {
   for (const { record, n } of crm.marks) {

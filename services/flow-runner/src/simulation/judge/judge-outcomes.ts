@@ -27,25 +27,28 @@ export function judgeOutcomes(trial: Trial): void {
     for (const row of trial.rowsOf.get(unitTextOf(event.envelope))!) judgeOutcome(trial, event, row);
 }
 
-/** One row for an event, or one for each entry of its list. */
+/** One row for an event, or one for each entry of its list; beside a list the step that marks its first record has a row. */
 function isWhole({ envelope, payload }: SimEvent, rows: readonly RecordRow[]): boolean {
   const items = rows.filter(({ item }) => item !== undefined);
-  if (items.length === 0) return rows.length === 1;
-  // Beside a list the step that marks its first record has a row.
-  const others = envelope.event_type === 'tickets.marked' ? 1 : 0;
-  return items.length === payload.tickets?.length && new Set(items.map(({ item }) => item)).size === items.length
-    && rows.length <= items.length + others;
+  const others = rows.filter(({ item }) => item === undefined);
+  if (items.length === 0) return others.length === 1;
+  if (new Set(items.map(({ item }) => item)).size < items.length) return false;
+  // Of an event whose connector was deleted half way only the entries that had landed have a row.
+  if (others.some(({ reason }) => reason === 'connector_deleted')) return others.length === 1;
+  return items.length === payload.tickets?.length && others.length <= (envelope.event_type === 'tickets.marked' ? 1 : 0);
 }
 
 function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
   const unit = unitTextOf(event.envelope);
+  if (row.reason === 'crashed_runner') throw new Error(`outcome: ${unit} is quarantined, and did not end its process`);
   const isTicket = ticketsOf(event.payload).length > 0;
   if (!isTicket) for (const step of row.steps) if (step.status === 'ok') judgeStep(trial, event, step);
   const isDone = row.status === 'completed' || row.status === 'skipped';
   if (isTicket && isDone && isMark(event, row)) judgeMarkRow(trial, event, row);
   else if (isTicket && isDone) judgeTicketRow(trial, event, row);
   else if (isDone) {
-    const wasDone = (id: string): boolean => ['ok', ...mayBeSkipped(id)].includes(row.steps.find((step) => step.id === id)?.status ?? '');
+    const wasDone = (id: string): boolean => ['ok',
+      ...mayBeSkipped(id)].includes(row.steps.find((step) => step.id === id)?.status ?? '');
     const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
     if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);
     if (row.status === 'skipped' && row.reason !== 'superseded') throw new Error(`outcome: ${unit} is skipped as ${row.reason}`);

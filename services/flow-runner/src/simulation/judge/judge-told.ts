@@ -18,9 +18,9 @@ interface Told {
 }
 
 /**
- * What flows told: each attempt says the same under one Idempotency-Key, whether its event made the record is true, and a receiver
- * of `notify` is told once. Not where nobody could know it: the process died or lost its partition in between, the record was
- * deleted, or the connector got another portal.
+ * What flows told: each attempt says the same under one Idempotency-Key, whether its event made the record is true, and a
+ * receiver of `notify` is told once. Not where nobody could know it: the process died or lost its partition in between, the
+ * record was deleted, or the connector got another portal.
  */
 export function judgeTold(trial: Trial): void {
   if (trial.notes.restores.length > 0) return;
@@ -65,14 +65,15 @@ function wasRebound({ changes }: Pick<Trial, 'changes'>, { envelope }: SimEvent,
 }
 
 /**
- * Whether the event made the record that it tells of, as it says. Where its connector was bound to another portal and back since the
- * record was made, nothing tells its own lost write from its creation (ADR 0110).
+ * Whether the event made the record that it tells of, as it says. Where its connector was bound to another portal and back since
+ * the record was made, nothing tells its own lost write from its creation (ADR 0110).
  */
 function judgeIsNew(trial: Trial, event: SimEvent, { at, n, body }: SentRequest): void {
   const { id, isNew } = JSON.parse(body) as Told;
   const entity = entities[event.envelope.event_type];
   const records = portalsOf(trial, event).flatMap((portal) => recordsOf(trial, portal, event, entity));
-  const named = records.filter((record) => record.endsWith(`/${id}`) && trial.byRecord.get(record)!.some((write) => write.n === n));
+  const named = records.filter((record) => record.endsWith(`/${id}`)
+    && trial.byRecord.get(record)!.some((write) => write.n === n));
   const makers = named.map((record) => trial.byRecord.get(record)![0]!);
   if (makers.length === 0 && isNew) throw new Error(`told: ${n} says that it made ${id}, and did not write it`);
   if (isNew && !makers.some((maker) => maker.n === n || wasRebound(trial, event, maker.at, at)))

@@ -2,6 +2,7 @@ import { judgeFinalState, judgeLateWrites } from './judge-final-state';
 import { judgeMarks } from './judge-marks';
 import { judgeOrder } from './judge-order';
 import { judgeOutcomes } from './judge-outcomes';
+import { judgePrompt } from './judge-prompt';
 import { judgeTickets } from './judge-tickets';
 import { judgeTold } from './judge-told';
 import { judgeVersions } from './judge-versions';
@@ -18,4 +19,5 @@ export function judge(run: Finished): void {
   judgeVersions(trial);
   judgeMarks(trial);
   judgeTold(trial);
+  judgePrompt(trial);
 }

@@ -1,6 +1,7 @@
 import type { ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
 import { unitKeyText, type AcceptPosition, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { CrmLog, LandedWrite } from '../crm-log';
+import type { Crowd } from '../scenario';
 import { simVersions } from '../sim-config';
 import type { SimNotes } from '../sim-notes';
 import type { SentRequest } from '../sim-destination';
@@ -20,6 +21,7 @@ export interface Finished {
   changes: readonly { at: number; change: ConnectorChange }[];
   /** The position of each unit in the log. */
   positions: ReadonlyMap<string, AcceptPosition>;
+  crowd: Crowd | null;
 }
 
 /** A finished run with indexes for the judge. */
