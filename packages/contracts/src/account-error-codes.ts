@@ -68,6 +68,8 @@ export const accountErrorCodes = {
   enrollment_already_in_progress: { status: 409, shape: 'error', meaning: 'An enrollment is under way.' },
   last_owner: { status: 409, shape: 'error', meaning: 'An organization needs an owner.' },
   already_member: { status: 409, shape: 'error', meaning: 'The address is that of a member.' },
+  already_on_plan: { status: 409, shape: 'error', meaning: 'The organization has this plan and interval.' },
+  order_not_paid: { status: 409, shape: 'error', meaning: 'The order is not paid yet.' },
   organization_closing: { status: 409, word: 'org_closing', shape: 'error', meaning: 'The organization is closing.' },
   organization_not_closing: { status: 409, shape: 'error', meaning: 'The organization is not closing.' },
   // 410
@@ -83,4 +85,6 @@ export const accountErrorCodes = {
     shape: 'error',
     meaning: 'Too many wrong sign-ins from this address: try again after Retry-After.',
   },
+  // 502
+  billing_unavailable: { status: 502, shape: 'error', meaning: 'The billing provider does not answer; nothing changed.' },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -1,5 +1,6 @@
 export * from './accept-position';
 export * from './audit-scope';
+export * from './billing';
 export * from './blob-key';
 export * from './blob-store';
 export * from './clock';

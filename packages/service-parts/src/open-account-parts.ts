@@ -1,12 +1,14 @@
 import { isIP } from 'node:net';
+import { createLocalBilling } from '@sluice/billing-local';
 import { createSmtpMailSender } from '@sluice/mail-smtp';
-import type { MailSender } from '@sluice/ports';
+import type { BillingProvider, MailSender } from '@sluice/ports';
 import type { Lifecycle, mailSettings, SettingValues } from '@sluice/service-kit';
 
 /** What accounts need of the world outside. */
 export interface AccountParts {
   /** null: mails wait in the outbox. */
   mailSender: MailSender | null;
+  billing: BillingProvider;
 }
 
 export type AccountPartsSettings = SettingValues<typeof mailSettings>;
@@ -17,11 +19,18 @@ export function openAccountParts(
   { publicUrl }: { publicUrl: string },
   lifecycle: Pick<Lifecycle, 'add'>,
 ): AccountParts {
-  const { smtpUrl: url, mailFrom, smtpConnections: connections } = settings;
-  if (url === null) return { mailSender: null };
+  return { mailSender: openMailSender(settings, publicUrl, lifecycle), billing: createLocalBilling({ publicUrl }) };
+}
+
+function openMailSender(
+  { smtpUrl: url, mailFrom, smtpConnections: connections }: AccountPartsSettings,
+  publicUrl: string,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): MailSender | null {
+  if (url === null) return null;
   const mailSender = createSmtpMailSender({ url, from: mailFrom ?? `Sluice <no-reply@${mailHost(publicUrl)}>`, connections });
   lifecycle.add('mail server', () => undefined, () => mailSender.close());
-  return { mailSender };
+  return mailSender;
 }
 
 /** The part of an address behind the at sign. */

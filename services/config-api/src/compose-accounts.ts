@@ -27,15 +27,16 @@ export interface AccountPartsOptions {
 }
 
 type AccountParts = Omit<AccountDeps, 'store' | 'limits'>
-  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'now' | 'sendsMails'>
+  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'billing' | 'now' | 'sendsMails'>
   & { strangers: StrangerBudget };
 
 /** How callers are known, and what the routes of accounts work with. */
 export function accountParts(
-  { configStore: store, keyring, mailSender }: Pick<ConfigApiParts, 'configStore' | 'keyring' | 'mailSender'>,
+  parts: Pick<ConfigApiParts, 'billing' | 'configStore' | 'keyring' | 'mailSender'>,
   { settings, publicUrl: url }: Pick<ProductContext<ConfigApiSettings>, 'settings' | 'publicUrl'>,
   { encryptionKeys, limits, now, passwordRounds }: AccountPartsOptions,
 ): AccountParts {
+  const { billing, configStore: store, keyring, mailSender } = parts;
   const publicUrl = (): string => url;
   const tokens = createSessionTokens(encryptionKeys, settings.sessionTtlMs);
   const csrfTokens = createCsrfTokens(encryptionKeys);
@@ -59,6 +60,7 @@ export function accountParts(
     sendsMails: mailSender !== null,
     mailBudget: createMailBudget(limits),
     times: settings,
+    billing,
     now,
     publicUrl,
   };

@@ -50,7 +50,7 @@ export type ConfigApiParts = Pick<
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
   | 'monitoring' | 'replayJobs' | 'breakers' | 'requests'
 >
-  & Pick<AccountParts, 'mailSender'>
+  & AccountParts
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
     eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads' | 'view'>;

@@ -16,6 +16,7 @@ test('end and delete by the clock of the store, wherever the clock of this machi
     {
       storeTime: async () => new Date(storeTime),
       organizations: { endTrials: note('trials'), endRecoveries: note('recoveries') },
+      billing: { endSubscriptions: note('subscriptions') },
       secondFactors: { sweepChallenges: async (at: Date) => void (await note('challenges')(at)) },
       mailTokens: { sweep: note('tokens') },
       mails: { sweep: note('mails') },
@@ -26,7 +27,7 @@ test('end and delete by the clock of the store, wherever the clock of this machi
     silentLogger,
   );
   await sweeps.run(runContext());
-  expect(asked).toEqual([['trials', 0], ['recoveries', 0], ['sessions', 0],
+  expect(asked).toEqual([['trials', 0], ['recoveries', 0], ['subscriptions', 0], ['sessions', 0],
     ['challenges', -7 * 24 * hour], ['tokens', -7 * 24 * hour], ['mails', -7 * 24 * hour],
     ['audit', -hour]]);
 });

@@ -13,13 +13,14 @@ const auditBatch = 5_000;
 const keptMs = 7 * 86_400_000;
 
 /**
- * Changes by time, the store's: ends trials and recovery periods, deletes expired sessions and tokens, and old audit entries.
+ * Changes by time, the store's: ends trials, recovery periods and subscriptions, deletes expired sessions and tokens, and old
+ * audit entries.
  * Each gives the same result when it runs late or twice, so none needs a fence.
  * @param everyMs SLUICE_WORKER_TICK
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'>,
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'billing' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'>,
   { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
   logger: Logger,
 ): Worker {
@@ -31,6 +32,8 @@ export function createSweeps(
       if (ended > 0) logger.info('trials ended', { organizations: ended });
       const closed = await store.organizations.endRecoveries(now);
       if (closed > 0) logger.info('recovery periods ended', { organizations: closed });
+      const over = await store.billing.endSubscriptions(now);
+      if (over > 0) logger.info('subscriptions ended', { organizations: over });
       await store.accounts.sweepSessions(now);
       await store.secondFactors.sweepChallenges(new Date(now.getTime() - keptMs));
       await store.mailTokens.sweep(new Date(now.getTime() - keptMs));

@@ -1,5 +1,11 @@
 /** Billing, agreements, and the CRM install from its marketplace. */
-const tests = {};
+const features = 'services/config-api/src/features';
+
+const tests = {
+  billing: `${features}/billing/billing.integration.test.ts`,
+  verification: `${features}/accounts/verification.integration.test.ts`,
+  'config store, billing': 'packages/ports/src/testing/config-store-billing-tests.ts',
+};
 
 export const part = {
   tests,
@@ -7,19 +13,21 @@ export const part = {
     {
       title: 'Billing',
       rules: [
-        ['`POST /api/v1/billing/checkout` `{tier, interval}`: 201 with the order; 409 `already_on_plan`; 422 at `tier`', null],
-        ['`POST /api/v1/billing/change-preview` changes nothing', null],
-        ['`POST /api/v1/billing/portal`: 200 `{url}`', null],
-        ['`GET /api/v1/billing/details`, `PUT /api/v1/billing/details`', null],
-        ['`POST /api/v1/billing/orders/{order_id}/confirm`: 409 `order_not_paid`; again changes nothing', null],
-        ['`GET /api/v1/billing/agreements`, `POST /api/v1/billing/agreements/{agreement_id}/accept`: a session (`user_session_required`)', null],
+        ['`POST /api/v1/billing/checkout` `{tier, interval}`: 201 with the order; 409 `already_on_plan`; 422 at `tier`', 'billing counts at once where nobody takes money, for the limits and the connectors'],
+        ['`POST /api/v1/billing/change-preview` changes nothing', 'billing a preview says what a plan costs and which limits would be exceeded, and changes nothing'],
+        ['`POST /api/v1/billing/portal`: 200 `{url}`', 'billing the page of the customer is an address'],
+        ['`GET /api/v1/billing/details`, `PUT /api/v1/billing/details`', 'billing are empty at first, and replaced as a whole; the provider hears of them'],
+        ['`POST /api/v1/billing/orders/{order_id}/confirm`: 409 `order_not_paid`; again changes nothing', 'billing that is to be paid counts once it is; confirming it again changes nothing'],
+        ['`GET /api/v1/billing/agreements`, `POST /api/v1/billing/agreements/{agreement_id}/accept`: a session (`user_session_required`)', 'billing agreements are accepted by owners, once for each version'],
         ['`POST /api/v1/billing/stripe/webhook`: signed within 300 s, taken once, never older over newer', null],
         ['`SLUICE_BILLING` is `local`, where changes apply at once, or `stripe`', null],
-        ['Stripe down: 502 `billing_unavailable`, nothing changed', null],
-        ['Organization key 403 `user_auth_required`, member 403 `owner_required`', null],
-        ['After the trial (`SLUICE_TRIAL_LENGTH`) or a cancelled subscription: `free`, nothing is deleted', null],
-        ['Agreed limits replace those of the plan in `GET /api/v1/billing/me`; null is unlimited', null],
-        ['`trial_blocked_reason` is `trial_already_used` where the trial of the address or mail domain was used', null],
+        ['Stripe down: 502 `billing_unavailable`, nothing changed', 'billing while the provider is away is refused, and changes nothing'],
+        ['Organization key 403 `user_auth_required`, member 403 `owner_required`', 'billing plans are the business of signed-in owners; keys read the plan'],
+        ['After the trial (`SLUICE_TRIAL_LENGTH`) or a cancelled subscription: `free`, nothing is deleted', 'billing of free ends the subscription: nothing is deleted, and nothing more can be added'],
+        ['An order and the tier of an operator: the later one counts', 'billing and the tier of an operator: the later one counts, agreed limits stay'],
+        ['Of two orders of one plan at the same moment one is refused', 'config store, billing the present plan is refused, also to one of two orders at the same moment'],
+        ['Agreed limits replace those of the plan in `GET /api/v1/billing/me`; null is unlimited', 'billing and the tier of an operator: the later one counts, agreed limits stay'],
+        ['`trial_blocked_reason` is `trial_already_used` where the trial of the address or mail domain was used', 'verification the trial of a mail domain is decided with the verification'],
       ],
     },
     {

@@ -1,5 +1,6 @@
 import type { AccountStore } from './account-store';
 import type { AuditStore } from './audit-store';
+import type { BillingStore } from './billing-store';
 import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
@@ -29,6 +30,7 @@ export interface ConfigStore {
   invitations: InvitationStore;
   mailTokens: MailTokenStore;
   secondFactors: SecondFactorStore;
+  billing: BillingStore;
   connectors: ConnectorStore;
   compatKeys: CompatKeyStore;
   credentials: CredentialStore;

@@ -1,5 +1,6 @@
 export * from './account-store';
 export * from './audit-store';
+export * from './billing-store';
 export * from './compat-key-store';
 export * from './config-store';
 export * from './connector-store';

@@ -1,6 +1,7 @@
 import { configAccountSecurityTests } from './config-store-account-security-tests';
 import { configAccountTests } from './config-store-account-tests';
 import { configAuditTests } from './config-store-audit-tests';
+import { configBillingTests } from './config-store-billing-tests';
 import { configCompatKeyTests } from './config-store-compat-key-tests';
 import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
@@ -46,6 +47,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('identity mappings', () => configMappingTests(() => lab));
     describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('billing', () => configBillingTests(() => lab));
     describe('second factors', () => configSecondFactorTests(() => lab));
     describe('mails that wait', () => configMailTests(() => lab));
     describe('audit log', () => configAuditTests(() => lab));

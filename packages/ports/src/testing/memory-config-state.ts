@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
+import type { BillingDetails } from '../billing';
 import { KeyLimitReached } from '../config-store';
 import type {
+  AcceptanceRow,
   ApiKeyRow,
   AuditRow,
   ConnectorRow,
@@ -14,9 +16,11 @@ import type {
   SourceState,
   OrganizationRow,
   OutboxMessage,
+  OrderRow,
   Page,
   PageRequest,
   Role,
+  SubscriptionRow,
   UserRow,
   VersionRow,
 } from '../config-store';
@@ -89,6 +93,16 @@ export interface MemoryChallenge {
   elsewhere: boolean;
 }
 
+/** What the twin knows of the money of organizations. */
+export interface MemoryBilling {
+  /** By organization; `occurredAt` is that of the provider's newest word. */
+  subscriptions: Map<string, SubscriptionRow & { occurredAt: Date | null }>;
+  orders: (OrderRow & { organizationId: string })[];
+  details: Map<string, BillingDetails>;
+  acceptances: (AcceptanceRow & { organizationId: string })[];
+  takenEvents: Set<string>;
+}
+
 interface Token {
   sessionId: string;
   expiresAt: Date;
@@ -137,6 +151,7 @@ export interface MemoryConfigState {
   secondFactors: Map<string, MemorySecondFactor>;
   /** By hash; gone when used. */
   challenges: Map<string, MemoryChallenge>;
+  billing: MemoryBilling;
   sessions: Map<string, Session>;
   tokens: Map<string, Token>;
   organizationKeys: Map<string, Key>;
@@ -164,6 +179,7 @@ export function emptyConfigState(): MemoryConfigState {
     mailTokens: new Map(),
     secondFactors: new Map(),
     challenges: new Map(),
+    billing: { subscriptions: new Map(), orders: [], details: new Map(), acceptances: [], takenEvents: new Set() },
     sessions: new Map(),
     tokens: new Map(),
     organizationKeys: new Map(),

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../run-store';
 import type { Fence } from '../task-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts } from './memory-config-accounts';
+import { createMemoryBilling } from './memory-config-billing';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
@@ -49,6 +50,7 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
   return {
     accounts: guarded(createMemoryAccounts(state)),
     organizations: guarded(createMemoryOrganizations(state)),
+    billing: guarded(createMemoryBilling(state)),
     connectors: guarded(createMemoryConnectors(state)),
     compatKeys: guarded(createMemoryCompatKeys(state)),
     credentials: guarded(createMemoryCredentials(state)),

@@ -324,6 +324,25 @@ test('a second factor: each change, and the second step of a sign-in, a wrong on
   for (const [, action] of entries) told.add(action as string);
 });
 
+test('orders of plans, details of invoices and agreements are logged', async () => {
+  const owner = await lab.owner('free');
+  const at = '/api/v1/billing';
+  const order = (await owner.post(`${at}/checkout`, { tier: 'pro', interval: 'month' }).expect(201)).body.order_id;
+  await owner.post(`${at}/checkout`, { tier: 'pro', interval: 'month' }).expect(409);
+  await owner.post(`${at}/orders/${order}/confirm`).expect(200);
+  await owner.put(`${at}/details`, { company_name: 'Shop' }).expect(200);
+  await owner.post(`${at}/agreements/terms/accept`).expect(200);
+  const mine = `user ${owner.email}`;
+  const entries = (await logOf(owner)).map(shown).slice(2);
+  expect(entries).toEqual([
+    [mine, 'billing.checkout', 'order', order, 'done'], [mine, 'billing.checkout', 'order', null, 'refused'],
+    [mine, 'billing.confirm', 'order', order, 'done'],
+    [mine, 'billing.details', 'organization', owner.organizationId, 'done'],
+    [mine, 'billing.accept_agreement', 'agreement', 'terms', 'done'],
+  ]);
+  for (const [, action] of entries) told.add(action as string);
+});
+
 test('a deleted account is logged in its organizations', async () => {
   const owner = await lab.owner();
   const leaver = await lab.owner();

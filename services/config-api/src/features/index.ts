@@ -3,6 +3,8 @@ import { accountSecurityRoutes } from './account-security';
 import type { AccountSecurityDeps } from './account-security/deps';
 import { accountRoutes } from './accounts';
 import type { AccountDeps } from './accounts/deps';
+import { billingRoutes } from './billing';
+import type { BillingDeps } from './billing/deps';
 import { catalogueRoutes } from './catalogue';
 import type { CatalogueDeps } from './catalogue/deps';
 import { compatKeyRoutes } from './compat-keys';
@@ -57,6 +59,7 @@ import type { VersionDeps } from './versions/deps';
 /** What the routes work with; a feature sees its own part. */
 export type ConfigApiDeps = AccountDeps &
   AccountSecurityDeps &
+  BillingDeps &
   CatalogueDeps &
   CompatKeyDeps &
   ConflictDeps &
@@ -87,6 +90,7 @@ export type ConfigApiDeps = AccountDeps &
 export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...accountRoutes(deps),
   ...accountSecurityRoutes(deps),
+  ...billingRoutes(deps),
   ...catalogueRoutes(deps),
   ...compatKeyRoutes(deps),
   ...conflictRoutes(deps),

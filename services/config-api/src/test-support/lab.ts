@@ -3,7 +3,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
-import type { EventBus } from '@sluice/ports';
+import type { BillingProvider, EventBus } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
@@ -48,6 +48,7 @@ export async function startLab(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
   worker: WorkerCode = sourceWorker(join(__dirname, '../work/config-jobs.worker.ts')),
+  replaced: { billing?(): Partial<BillingProvider> } = {},
 ) {
   const database = given ?? (await preparedDatabase('migrated', migrate));
   const simulator = createCrmSimulator();
@@ -71,10 +72,12 @@ export async function startLab(
   const logger = createRecordingLogger();
   const context = testContext('config-api', settings, { kv, logger });
   const { lifecycle, publicUrl } = context;
+  const accountParts = openAccountParts(settings, { publicUrl }, lifecycle);
   let blobsAreAway = false;
   const blobs = createMemoryBlobStore({ unavailable: () => blobsAreAway });
   const parts = {
-    ...openAccountParts(settings, { publicUrl }, lifecycle),
+    ...accountParts,
+    billing: withReplaced(accountParts.billing, replaced.billing),
     bus,
     kv,
     crm,
@@ -209,6 +212,12 @@ export async function startLab(
       await database.drop?.();
     },
   };
+}
+
+/** A provider some of whose methods a test puts others in place of, as long as it wants. */
+function withReplaced(provider: BillingProvider, replaced?: () => Partial<BillingProvider>): BillingProvider {
+  if (!replaced) return provider;
+  return new Proxy(provider, { get: (own, name: keyof BillingProvider) => replaced()[name] ?? own[name] });
 }
 
 /** A bus whose broker can be taken away. */

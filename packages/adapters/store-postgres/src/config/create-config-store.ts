@@ -2,6 +2,7 @@ import type { ConfigStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { createAccountStore } from './account-store';
 import { createAuditStore } from './audit-store';
+import { createBillingStore } from './billing-store';
 import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
@@ -26,6 +27,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     invitations: mapStoreOutage(createInvitationStore(prisma)),
     mailTokens: mapStoreOutage(createMailTokenStore(prisma)),
     secondFactors: mapStoreOutage(createSecondFactorStore(prisma)),
+    billing: mapStoreOutage(createBillingStore(prisma)),
     connectors: mapStoreOutage(createConnectorStore(prisma)),
     compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),

@@ -1,5 +1,6 @@
-import { type AuditFacts, inAuditScope, type OrganizationStore } from '@sluice/ports';
+import { inAuditScope, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../generated/client';
+import { bySystem } from './by-system';
 import { changeOrganization, wideTimeoutMs } from './change-organization';
 import { inTransaction, isUuid, type Transaction } from './config-client';
 import { organizationRow } from './config-rows';
@@ -72,8 +73,3 @@ async function ended(
   for (const { id } of due) if (await inAuditScope(() => bySystem(id, action), () => end(id))) count += 1;
   return count;
 }
-
-const bySystem = (organizationId: string, action: string): AuditFacts => ({
-  organizationId, actor: { type: 'system', id: null, label: null }, action, target: { type: 'organization', id: organizationId },
-  ip: null, requestId: null,
-});

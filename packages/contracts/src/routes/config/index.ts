@@ -4,6 +4,8 @@ export * from './account-security';
 export * from './audit';
 export * from './auth';
 export * from './billing';
+export * from './billing-details';
+export * from './billing-orders';
 export * from './compat-keys';
 export * from './conflicts';
 export * from './connectors';

@@ -1,0 +1,1 @@
+export { createLocalBilling } from './create-local-billing';
