@@ -5,6 +5,8 @@ import { createTicker } from '@sluice/service-kit';
 export interface BreakerFeed {
   start(): void;
   stop(): Promise<void>;
+  /** Resolves when the store was asked for the first time, whether it answered or not. */
+  asked(): Promise<void>;
   /** Breakers of a connector whose state in force is not closed. Synchronous, from memory. */
   of(connectorId: string): readonly FlowBreaker[];
   /** The breaker of a flow, when it is not closed. */
@@ -33,6 +35,8 @@ export function followBreakers(
   const listeners: ((breaker: FlowBreaker) => void)[] = [];
   let clock: { storeMs: number; at: number } | null = null;
   let failing = false;
+  let isAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => { isAsked = resolve; });
 
   const put = (breaker: FlowBreaker): void => {
     const others = (known.get(breaker.connectorId) ?? []).filter(({ flowName }) => flowName !== breaker.flowName);
@@ -53,11 +57,13 @@ export function followBreakers(
       if (!failing) logger.warn('flow breakers cannot be followed, the last known states stay', { error });
       failing = true;
     }
+    isAsked();
   };
   const ticker = createTicker({ name: 'flow breakers', everyMs, logger, run: look });
   return {
     start: () => ticker.start(),
     stop: () => ticker.stop(),
+    asked: () => asked,
     of: (connectorId) => known.get(connectorId) ?? nothing,
     get: (connectorId, flowName) => known.get(connectorId)?.find((one) => one.flowName === flowName),
     learn: (breakers) => breakers.forEach(put),

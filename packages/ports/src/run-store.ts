@@ -1,6 +1,7 @@
 import type { ErrorKind, EventEnvelope, FailureCode, RecordReason } from '@sluice/contracts';
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
+import type { BreakerSettings, FlowBreaker, FlowOutcome } from './flow-breaker';
 import type { KeptSteps } from './kept-steps';
 import type { ScopeId, ScopeText } from './scope-id';
 import type {
@@ -132,19 +133,8 @@ export interface RecordRow {
 }
 
 export const heldReasons = [
-  'retry',
-  'fatal',
-  'breaker_open',
-  'paused',
-  'organization_stopped',
-  'write_cap',
-  'counterpart',
-  'backlog',
-  'portal_dry',
-  'portal_unavailable',
-  'blob_unavailable',
-  'late_write',
-  'ordering',
+  'retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog',
+  'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write', 'ordering',
 ] as const;
 export type HeldReason = (typeof heldReasons)[number];
 
@@ -226,6 +216,8 @@ export interface Settlement {
   claimsReleased: (ClaimKey & { crmId?: string })[];
   /** Properties that were arbitrated; one that is already stored is not changed. */
   conflicts: ConflictRecord[];
+  /** What the attempt means for the breaker of its flow. Absent: nothing. */
+  flowOutcome?: FlowOutcome;
 }
 
 export interface SettleAnswer {
@@ -237,6 +229,8 @@ export interface SettleAnswer {
   revisions: (PartitionLease & { revision: bigint })[];
   /** Rows left per held scope named by the settlements, read in the same transaction. */
   heldLeft: Map<ScopeText, number>;
+  /** The breakers of the flows of which outcomes were noted, as they are now; a flow without a row is left out. */
+  breakers: FlowBreaker[];
 }
 
 export interface RunStore {
@@ -244,8 +238,13 @@ export interface RunStore {
   crashWatch: CrashWatchStore;
   /** Which of the units (or their aliases' event ids) already have a terminal or held row. Texts of `unitKeyText`. */
   finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
-  /** @param owned up to which offset the partitions are settled before these settlements; stored in the same transaction */
-  settle(settlements: readonly Settlement[], owned?: readonly OwnedLease[]): Promise<SettleAnswer>;
+  /**
+   * @param owned up to which offset the partitions are settled before these settlements; stored in the same transaction
+   * @param breakers the rules for `flowOutcome`; absent: outcomes of flows are not noted
+   */
+  settle(
+    settlements: readonly Settlement[], owned?: readonly OwnedLease[], breakers?: BreakerSettings,
+  ): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
   /** The mappings of all connectors to one of the records. */
   mappingsTo(records: readonly CrmRecordKey[]): Promise<Mapping[]>;

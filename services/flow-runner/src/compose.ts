@@ -12,7 +12,9 @@ import { optionsOfSettings } from './runner/options-of-settings';
 import type { flowRunnerSettings } from './settings';
 
 /** What flow-runner stands on, behind the ports. */
-export type FlowRunnerParts = Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring'>;
+export type FlowRunnerParts = Pick<
+  Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring' | 'breakers'
+>;
 
 type Settings = SettingValues<typeof flowRunnerSettings>;
 
@@ -26,7 +28,7 @@ export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContex
   lifecycle.add('counts', counts.start, counts.stop);
   const runner = createRunner(
     {
-      ...{ bus, store, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics, counts },
+      ...{ bus, store, breakers: parts.breakers, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics, counts },
       downloads: createFileDownloads({ client: downloads, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
       supervisor: superviseReading(bus, context),
       crmCallers: () => instances.crmCallers(),

@@ -21,7 +21,7 @@ export function retryingStore(
   return {
     ...store,
     finished: (units) => withRetries(() => store.finished(units)),
-    settle: (settlements, owned) => withRetries(() => store.settle(settlements, owned)),
+    settle: (...input) => withRetries(() => store.settle(...input)),
     mappings: (keys) => withRetries(() => store.mappings(keys)),
     haveNewerWrites: (asked) => withRetries(() => store.haveNewerWrites(asked)),
     claim: (...input) => withRetries(() => store.claim(...input)),

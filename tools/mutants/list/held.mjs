@@ -66,7 +66,7 @@ export default [
   },
   {
     name: 'held: a wait that changes nothing is written', file: `${runner}/runner/unit-processor.ts`,
-    find: "if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {", replace: 'if (from && verdict.kind === \'hold\' && false) {', notice: unit('runner/unit-processor'),
+    find: "if (from && verdict.kind === 'hold' && flowOutcome === null && leavesNothing(unit, verdict.held, attempted.effects)) {", replace: 'if (from && verdict.kind === \'hold\' && false) {', notice: unit('runner/unit-processor'),
   },
   {
     name: 'held: from the log, what waits for its connector leaves its lane in two places', file: `${runner}/runner/unit-processor.ts`,

@@ -1,6 +1,7 @@
 import { eventIndexConformance, runStoreConformance, type RunStoreLab } from '@sluice/ports/testing';
 import { eventually, preparedDatabase } from '@sluice/testkit';
 import type { Pool } from 'pg';
+import { createBreakerStore } from './breakers/create-breaker-store';
 import { createConflictStore } from './conflicts/create-conflict-store';
 import { createPool } from './create-pool';
 import { createEventIndex } from './event-index/create-event-index';
@@ -20,6 +21,7 @@ async function postgresLab(): Promise<RunStoreLab> {
     other: createRunStore(other),
     index: createEventIndex(pool),
     conflicts: createConflictStore(pool),
+    breakers: createBreakerStore(pool),
     bind: async (connectorId, epoch) => {
       await pool.query(
         'INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch',

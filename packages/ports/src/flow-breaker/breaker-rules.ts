@@ -82,6 +82,16 @@ export function claimed(breaker: FlowBreaker, unit: string, now: number, attempt
   return { ...breaker, state: 'half_open', attempt: { unit, until: now + attemptMs } };
 }
 
+/** For how long after a wait only the oldest held event may be the recovery attempt: it may be in hand of nobody just now. */
+export const oldestFirstMs = 5_000;
+
+/**
+ * Whether a unit may be the recovery attempt before others: the oldest held one first.
+ * @param oldest the oldest unit that is held for the flow and due; null: there is none
+ */
+export const isTurnOf = (unit: string, oldest: string | null, { retryAfterAt }: FlowBreaker, now: number): boolean =>
+  oldest === null || oldest === unit || now - (retryAfterAt ?? 0) >= oldestFirstMs;
+
 /** Since when executions count in the failure rate: the window, but nothing up to and including the hour of the last closing. */
 export function rateSince({ closedAt }: FlowBreaker, now: number): number {
   const afterClosing = closedAt === null ? 0 : (Math.floor(closedAt / hourMs) + 1) * hourMs;

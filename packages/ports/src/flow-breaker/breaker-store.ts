@@ -14,7 +14,11 @@ export interface BreakerStore {
   ofConnectors(connectorIds: readonly string[]): Promise<FlowBreaker[]>;
   /** Notes outcomes of attempts, in their order. @returns breakers that are not closed afterwards */
   note(outcomes: readonly FlowOutcome[], settings: BreakerSettings): Promise<FlowBreaker[]>;
-  /** Makes a unit the recovery attempt of its flow. @returns false: another one is, or it is not due */
+  /**
+   * Makes a unit the recovery attempt of its flow. For some seconds after the wait has passed only the oldest event that is held
+   * for the flow may be it, then any.
+   * @returns false: another one is, or it is not due
+   */
   claimAttempt(connectorId: string, flowName: string, unit: string, attemptMs: number): Promise<boolean>;
   /** The recovery attempt is due at once. */
   retry(connectorId: string, flowName: string): Promise<void>;

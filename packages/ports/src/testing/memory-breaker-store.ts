@@ -1,18 +1,23 @@
 import {
-  afterOutcome, type BreakerStore, claimed, closed, type FlowBreaker, forgotten, isRateTooHigh, newBreaker, opened, rateSince,
-  retriedNow, stateInForce,
+  afterOutcome, type BreakerSettings, type BreakerStore, claimed, closed, type FlowBreaker, type FlowOutcome, forgotten,
+  isRateTooHigh, isTurnOf, newBreaker, opened, rateSince, retriedNow, stateInForce,
 } from '../flow-breaker';
 
 export interface MemoryBreakerStore extends BreakerStore {
   /** Records of a flow that ended, for its failure rate. */
   ended(connectorId: string, flowName: string, count: number): void;
+  /** As `note`, with the breakers of all those flows in the answer. */
+  noted(outcomes: readonly FlowOutcome[], settings: BreakerSettings): FlowBreaker[];
 }
 
 /**
  * A breaker store in memory.
  * @param now its clock, milliseconds since the epoch
+ * @param oldestHeld the oldest unit that is held for a flow and due
  */
-export function createMemoryBreakerStore(now: () => number = Date.now): MemoryBreakerStore {
+export function createMemoryBreakerStore(
+  now: () => number = Date.now, oldestHeld: (connectorId: string, flowName: string) => string | null = () => null,
+): MemoryBreakerStore {
   const breakers = new Map<string, FlowBreaker & { changedAt: number }>();
   const fatal: { key: string; at: number }[] = [];
   const ends: { key: string; at: number; count: number }[] = [];
@@ -33,24 +38,28 @@ export function createMemoryBreakerStore(now: () => number = Date.now): MemoryBr
     const ended = ends.filter((one) => one.key === key && one.at >= since).reduce((sum, { count }) => sum + count, 0);
     return { fatal: failures, executions: failures + ended };
   };
+  function noted(outcomes: readonly FlowOutcome[], settings: BreakerSettings): FlowBreaker[] {
+    for (const outcome of outcomes) {
+      const { connectorId, flowName, kind } = outcome;
+      if (kind === 'fatal') fatal.push({ key: keyOf(connectorId, flowName), at: now() });
+      put(afterOutcome(get(connectorId, flowName), outcome, now(), settings));
+    }
+    const touched = new Map(outcomes.map(({ connectorId, flowName }) =>
+      [keyOf(connectorId, flowName), get(connectorId, flowName)]));
+    return [...touched.values()].map((one) => plain({ ...one, changedAt: 0 }));
+  }
 
   return {
     changed: async (since) => ({
       breakers: all().filter((one) => (since === null ? isNotable(one) : one.changedAt >= since)).map(plain), storeMs: now(),
     }),
     ofConnectors: async (ids) => all().filter(({ connectorId }) => ids.includes(connectorId)).map(plain),
-    note: async (outcomes, settings) => {
-      for (const outcome of outcomes) {
-        const { connectorId, flowName, kind } = outcome;
-        if (kind === 'fatal') fatal.push({ key: keyOf(connectorId, flowName), at: now() });
-        put(afterOutcome(get(connectorId, flowName), outcome, now(), settings));
-      }
-      const touched = new Map(outcomes.map(({ connectorId, flowName }) =>
-        [keyOf(connectorId, flowName), get(connectorId, flowName)]));
-      return [...touched.values()].map((one) => plain({ ...one, changedAt: 0 })).filter(({ state }) => state !== 'closed');
-    },
+    noted,
+    note: async (outcomes, settings) => noted(outcomes, settings).filter(({ state }) => state !== 'closed'),
     claimAttempt: async (connectorId, flowName, unit, attemptMs) => {
-      const after = claimed(get(connectorId, flowName), unit, now(), attemptMs);
+      const before = get(connectorId, flowName);
+      const isTurn = isTurnOf(unit, oldestHeld(connectorId, flowName), before, now());
+      const after = isTurn ? claimed(before, unit, now(), attemptMs) : null;
       if (after) put(after);
       return after !== null;
     },

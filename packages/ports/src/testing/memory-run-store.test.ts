@@ -11,6 +11,7 @@ async function memoryLab(): Promise<RunStoreLab> {
     store,
     other: store,
     conflicts: store.conflicts,
+    breakers: store.breakers,
     index: createMemoryEventIndex(store),
     bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
     backup: async () => {

@@ -20,6 +20,7 @@ import {
   unitKeyText,
 } from '../run-store';
 import { sameScope, type ScopeId, type ScopeText, scopeText } from '../scope-id';
+import { createMemoryBreakerStore, type MemoryBreakerStore } from './memory-breaker-store';
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
@@ -31,6 +32,8 @@ export interface MemoryRunStore extends RunStore {
   rows(): RecordRow[];
   held(): HeldEvent[];
   conflicts: ConflictStore;
+  /** Of the flows whose outcomes it settles. */
+  breakers: MemoryBreakerStore;
   /** Sets the binding epoch in force, as config-api does when it binds; mappings of other epochs go. */
   bind(connectorId: string, epoch: number): void;
   /** Takes a copy of everything; the answer puts the store back to it, as a restored database is. */
@@ -54,6 +57,16 @@ const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${pa
 const isIn = (held: HeldEvent, ref: PartitionRef, scope: ScopeId): boolean =>
   held.topic === ref.topic && held.partition === ref.partition && sameScope(held.scope, scope);
 
+/** The oldest event that is held for a flow and due. */
+function oldestHeldOf(held: Iterable<HeldEvent>, now: number, connectorId: string, flowName: string): string | null {
+  const waits = ({ scope, reason, dueAt, ...event }: HeldEvent): boolean =>
+    event.connectorId === connectorId && scope.kind === 'flow' && scope.flowName === flowName
+    && (reason === 'breaker_open' || reason === 'fatal') && (dueAt ?? 0) <= now;
+  const ageOf = ({ envelope }: HeldEvent): number => Date.parse(envelope.accepted_at);
+  const [oldest] = [...held].filter(waits).sort((a, b) => ageOf(a) - ageOf(b) || a.partition - b.partition || inLogOrder(a, b));
+  return oldest ? unitKeyText(oldest.unit) : null;
+}
+
 /** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
 export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
   const rows = new Map<string, RecordRow>();
@@ -67,6 +80,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const bindings = new Map<string, number>();
   const conflicts = new Map<string, ConflictRecord>();
   const owners = memoryOwnership(now);
+  const breakers = createMemoryBreakerStore(now, (...flow) => oldestHeldOf(held.values(), now(), ...flow));
   let down = false;
   const up = async <T,>(work: () => T): Promise<T> => {
     if (down) throw new StoreUnavailable('the store in memory is down');
@@ -163,7 +177,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       release: (lease) => up(() => owners.release(lease)),
     },
     finished: (units) => up(() => new Set(units.filter((unit) => isFinished(unit, unit.aliases)).map(unitKeyText))),
-    settle: (settlements, owned = []) =>
+    settle: (settlements, owned = [], breakerSettings) =>
       up(() => {
         const known = (lease: PartitionLease): OwnedLease => owned.find((one) => leaseText(one) === leaseText(lease)) ?? lease;
         const current = settlements.filter(({ lease }) => owners.isCurrent(known(lease)));
@@ -178,6 +192,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
           rebound: settlements.flatMap((one, index) => (current.includes(one) && isRebound(one) ? [index] : [])),
           revisions,
           heldLeft: heldLeft(kept),
+          breakers: breakerSettings ? breakers.noted(kept.flatMap(({ flowOutcome }) => flowOutcome ?? []), breakerSettings) : [],
         };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
@@ -252,6 +267,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     rows: () => [...rows.values()],
     held: () => [...held.values()],
     conflicts: memoryConflicts(conflicts),
+    breakers,
     bind: (connectorId, epoch) => {
       bindings.set(connectorId, epoch);
       for (const [key, mapping] of mappings)

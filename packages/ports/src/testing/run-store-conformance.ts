@@ -1,6 +1,7 @@
 import { claimTests } from './run-store-claim-tests';
 import { conflictTests } from './run-store-conflict-tests';
 import { crashTests } from './run-store-crash-tests';
+import { flowOutcomeTests } from './run-store-flow-outcome-tests';
 import { heldTests } from './run-store-held-tests';
 import { heldScopeTests } from './run-store-held-scope-tests';
 import type { RunStoreLab } from './run-store-lab';
@@ -32,5 +33,6 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     claimTests(() => lab);
     crashTests(() => lab);
     conflictTests(() => lab);
+    flowOutcomeTests(() => lab);
   });
 }

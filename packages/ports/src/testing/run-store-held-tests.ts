@@ -197,6 +197,7 @@ export function heldTests(lab: () => RunStoreLab): void {
         rebound: [],
         revisions: [],
         heldLeft: new Map(),
+        breakers: [],
       });
       expect(await lab().store.heldScopesOfLanes(lease, ['a'])).toEqual([]);
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@sluice/contracts';
 import type { ConflictStore } from '../conflict-store';
+import type { BreakerStore } from '../flow-breaker';
 import type { EventIndex, IndexRow } from '../event-index';
 import type { HeldEvent, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../run-store';
 import { parseScope } from '../scope-id';
@@ -12,6 +13,8 @@ export interface RunStoreLab {
   other: RunStore;
   index: EventIndex;
   conflicts: ConflictStore;
+  /** Of the flows whose outcomes it settles. */
+  breakers: BreakerStore;
   /** Puts a binding epoch in force, as config-api does: mappings of older epochs go. */
   bind(connectorId: string, epoch: number): Promise<void>;
   /** Copies the whole store; the answer puts it back to that, as a restored database is. */

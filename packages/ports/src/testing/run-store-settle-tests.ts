@@ -176,7 +176,8 @@ export function settleTests(lab: () => RunStoreLab): void {
     });
 
     it('accepts empty lists', async () => {
-      expect(await lab().store.settle([])).toEqual({ refused: [], rebound: [], revisions: [], heldLeft: new Map() });
+      expect(await lab().store.settle([])).toEqual({ refused: [], rebound: [], revisions: [], heldLeft: new Map(),
+        breakers: [] });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);
       expect(await lab().store.haveNewerWrites([])).toEqual([]);

@@ -14,7 +14,11 @@ export class HeldBook {
   /** How many drains have events of a lane in hand. */
   private readonly lanesInHand = new Map<string, number>();
 
-  constructor(readonly topic: string, readonly partition: number, readonly epoch: bigint) {}
+  /** @param isStopped whether a flow may not run now: its scopes in the store may have been written under another state */
+  constructor(
+    readonly topic: string, readonly partition: number, readonly epoch: bigint,
+    private readonly isStopped: (connectorId: string, flowName: string) => boolean = () => false,
+  ) {}
 
   get size(): number { return this.scopes.size; }
 
@@ -86,7 +90,18 @@ export class HeldBook {
 
   /** Adds scopes to memory. */
   load(scopes: readonly HeldScopeState[]): void {
-    for (const scope of scopes) if (!this.get(scope.scope)) this.put(openScope(scope));
+    for (const scope of scopes) if (!this.get(scope.scope)) this.put(openScope({ ...scope, dueAt: this.dueAtOf(scope) }));
+  }
+
+  /** The scopes of a flow that wait for its breaker are due at once: it has closed, or one of their events may try. */
+  wake(connectorId: string, flowName: string): void {
+    for (const scope of this.scopes.values()) {
+      if (scope.connectorId !== connectorId || scope.scope.kind !== 'flow' || scope.scope.flowName !== flowName) continue;
+      const connector = this.connector(connectorId);
+      if (!scope.draining) connector.stopWaiting(scope);
+      Object.assign(scope, { notBefore: 0, ...(scope.reason === 'breaker_open' && { dueAt: null }) });
+      if (!scope.draining) connector.wait(scope);
+    }
   }
 
   /** Marks the lanes as in hand until the returned function is called: their scopes stay in memory. */
@@ -110,6 +125,11 @@ export class HeldBook {
   putLast(connector: HeldConnector): void {
     this.connectors.delete(connector.connectorId);
     if (!connector.isOver()) this.connectors.set(connector.connectorId, connector);
+  }
+
+  private dueAtOf({ scope, connectorId, reason, dueAt }: HeldScopeState): number | null {
+    const waits = scope.kind === 'flow' && reason === 'breaker_open';
+    return waits && !this.isStopped(connectorId, scope.flowName) ? null : dueAt;
   }
 
   private put(scope: HeldScope): HeldScope {

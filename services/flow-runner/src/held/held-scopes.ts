@@ -33,6 +33,8 @@ export interface HeldScopes {
   /** A drain of the scope began; it ended. */
   began(scope: HeldScope): void;
   ended(scope: HeldScope): void;
+  /** The scopes of a flow that wait for its breaker are due at once. */
+  wake(connectorId: string, flowName: string): void;
   forget(topic: string, partition: number): void;
   book(ref: PartitionRef): HeldBook | undefined;
   books(topic: string): HeldBook[];
@@ -43,7 +45,8 @@ export interface HeldScopes {
 const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | undefined =>
   scope && unit.offset >= scope.headOffset ? scope : undefined;
 
-export function createHeldScopes(): HeldScopes {
+/** @param isStopped whether a flow of a connector may not run now */
+export function createHeldScopes(isStopped?: (connectorId: string, flowName: string) => boolean): HeldScopes {
   const books = new ByPartition<HeldBook>();
   const narrow: HeldScopes['narrow'] = (unit, flowName) => {
     const book = books.get(unit.lease);
@@ -52,7 +55,7 @@ export function createHeldScopes(): HeldScopes {
   };
   return {
     open: (lease) => {
-      const book = new HeldBook(lease.topic, lease.partition, lease.epoch);
+      const book = new HeldBook(lease.topic, lease.partition, lease.epoch, isStopped);
       books.set(lease, book);
       return book;
     },
@@ -75,6 +78,7 @@ export function createHeldScopes(): HeldScopes {
     liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0 && (books.get(scope)?.remove(scope) ?? false),
     began: (scope) => books.get(scope)?.began(scope),
     ended: (scope) => books.get(scope)?.ended(scope),
+    wake: (connectorId, flowName) => books.values().forEach((book) => book.wake(connectorId, flowName)),
     forget: (topic, partition) => void books.delete({ topic, partition }),
     book: (ref) => books.get(ref),
     books: (topic) => books.values(topic),

@@ -189,7 +189,7 @@ export class HeldWindow {
 
   /** A scope that is not written yet would be lost, and all scopes of a lane in hand must be in memory. */
   private mustStay(book: HeldBook, scope: HeldScope, now: number): boolean {
-    if (isWide(scope) || scope.pendingHolds > 0 || scope.notBefore > now) return true;
+    if (isWide(scope) || scope.pendingHolds > 0 || scope.notBefore > Math.max(now, scope.dueAt ?? 0)) return true;
     return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));
   }
 }

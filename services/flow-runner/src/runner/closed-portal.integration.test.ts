@@ -31,13 +31,13 @@ describe('events of a portal that is closed', () => {
   const watchHolds = (): { writes: number; scopes: Set<string> } => {
     const seen = { writes: 0, scopes: new Set<string>() };
     const settle = lab.store.settle.bind(lab.store);
-    lab.store.settle = (settlements) => {
+    lab.store.settle = (settlements, ...more) => {
       for (const { verdict } of settlements as Settlement[]) {
         if (verdict.kind !== 'hold') continue;
         seen.writes += 1;
         seen.scopes.add(scopeText(verdict.held.scope));
       }
-      return settle(settlements);
+      return settle(settlements, ...more);
     };
     return seen;
   };

@@ -1,4 +1,4 @@
-import { createConnectorDirectory } from '@sluice/connector-feed';
+import { type BreakerFeed, createConnectorDirectory } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import {
   type Activity,
@@ -13,7 +13,8 @@ import {
   type PortalGates,
 } from '@sluice/crm-writer';
 import { type TraceRules, UsedSecrets } from '@sluice/flow-run';
-import type { RunStore } from '@sluice/ports';
+import { isOpenInsideWait, type RunStore } from '@sluice/ports';
+import { FlowBreakers } from '../admission/flow-breakers';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
@@ -32,7 +33,7 @@ import { createUnitProcessor } from './unit-processor';
 export function createProcessing(
   deps: RunnerDeps,
   options: RunnerOptions,
-  { leases, stopped }: { leases: PartitionLeases; stopped(): boolean },
+  { leases, breakers, stopped }: { leases: PartitionLeases; breakers: BreakerFeed; stopped(): boolean },
 ) {
   const { logger, monotonicNow, storeTime, sleep } = deps;
   const onWait = (error: Error): void =>
@@ -41,7 +42,14 @@ export function createProcessing(
   const metrics = createRunnerMetrics(deps.metrics);
   const [activity, readMemory] = [createActivity(), new ReadMemory(readMemoryBytes(options))];
   const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
-  const [configs, scopes] = [createCompiledConfigs(deps.reader), createHeldScopes()];
+  const isStopped = (connectorId: string, flowName: string): boolean => {
+    const breaker = breakers.get(connectorId, flowName);
+    return breaker !== undefined && isOpenInsideWait(breaker, storeTime.now());
+  };
+  const [configs, scopes] = [createCompiledConfigs(deps.reader), createHeldScopes(isStopped)];
+  const flowBreakers = new FlowBreakers({
+    store: deps.breakers, feed: breakers, storeNow: storeTime.now, logger, metrics,
+  });
   // While the shared count of calls is unavailable, each process takes its share of a portal's budget. A runner that came since
   // then is seen by the partitions that it took.
   let allPartitions = 1;
@@ -67,7 +75,8 @@ export function createProcessing(
     traces: tracesOf(secrets, options),
     owns: (unit) => leases.holds(unit.lease),
     ownedSince: (unit) => leases.since(unit.lease),
-    settler: createSettler(store, leases),
+    flowBreakers,
+    settler: createSettler(store, leases, { settings: options.breakers, learn: (changed) => flowBreakers.learn(changed) }),
   });
   const setPartitions = (partitions: number): void => { allPartitions = partitions; };
   return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, setPartitions };

@@ -1,5 +1,6 @@
-import { followConnectors } from '@sluice/connector-feed';
+import { followBreakers, followConnectors } from '@sluice/connector-feed';
 import type { Logger, PartitionLease } from '@sluice/ports';
+import { mayGoOn } from '../admission/flow-breakers';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 import { createPartitionLeases, type PartitionLeases } from '../partitions/partition-leases';
 import { createProcessing } from './create-processing';
@@ -22,7 +23,11 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   let stopped = false;
   const runners: TopicRunner[] = [];
   const leases = leasesOf(deps, options, (lease) => runners.forEach((runner) => runner.lost(lease)));
-  const processing = createProcessing(deps, options, { leases, stopped: () => stopped });
+  const breakers = followBreakers({ store: deps.breakers, logger, monotonicNow: deps.monotonicNow });
+  const processing = createProcessing(deps, options, { leases, breakers, stopped: () => stopped });
+  breakers.onChange((breaker) => {
+    if (mayGoOn(breaker, deps.storeTime.now())) processing.scopes.wake(breaker.connectorId, breaker.flowName);
+  });
   for (const topic of options.topics)
     runners.push(new TopicRunner(
       { ...deps, ...processing, heldStore: processing.store, storeNow: deps.storeTime.now, leases }, options, topic,
@@ -33,7 +38,8 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const tickers = tickersOf(options, runners, logger);
   return {
     start: async () => {
-      await feed.start();
+      breakers.start();
+      await Promise.all([feed.start(), breakers.asked()]);
       const counts = await Promise.all(options.topics.map((topic) => deps.bus.partitions(topic)));
       processing.setPartitions(counts.reduce((sum, partitions) => sum + partitions, 0));
       for (const runner of runners) await runner.start();
@@ -45,7 +51,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       await Promise.all(runners.map((runner) => runner.stop(drainMs)));
       stopped = true;
       await tickers.commit.stop();
-      await feed.stop();
+      await Promise.all([feed.stop(), breakers.stop()]);
       await leases.stop();
     },
     ready: () => {

@@ -30,9 +30,9 @@ describe('events that take much memory', () => {
     // No event settles before all are in hand, or the runner has stopped fetching.
     let allInHand: () => void = () => undefined;
     const gate = Promise.race([sleep(1_500), new Promise<void>((resolve) => (allInHand = resolve))]);
-    lab.store.settle = async (settlements, owned) => {
+    lab.store.settle = async (settlements, ...more) => {
       await gate;
-      const settled = await settle(settlements, owned);
+      const settled = await settle(settlements, ...more);
       for (const { unit } of settlements) inHand.delete(unitKeyText(unit));
       return settled;
     };

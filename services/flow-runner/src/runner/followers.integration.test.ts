@@ -14,9 +14,9 @@ describe('the events behind a waiting event of their lane', () => {
     lab = await runnerLab(shopConfig, { policy: { attempts: 5, waitsMs: [600_000], ceilingMs: 600_000, ttlMs: 1_209_600_000 } });
     const { settle } = lab.store;
     let transactions = 0;
-    lab.store.settle = (settlements, owned) => {
+    lab.store.settle = (...input) => {
       transactions += 1;
-      return settle(settlements, owned);
+      return settle(...input);
     };
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, status: 500, times: 1_000 });

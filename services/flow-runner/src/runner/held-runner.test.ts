@@ -97,7 +97,7 @@ function lab(callMs: Record<string, number>) {
       },
     },
     processor: {
-      refusal: () => null,
+      refusal: () => null, mayTry: async () => true,
       hold: () => Promise.reject(new Error('not held')),
       attempt: (_unit, scope) => attempt(scope!),
     },

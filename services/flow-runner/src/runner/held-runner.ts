@@ -30,7 +30,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   heldWindow: Pick<HeldWindow, 'keep' | 'refill' | 'trim'>;
   holder: Pick<PartitionHolder, 'get' | 'count'>;
   lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
-  processor: Pick<UnitProcessor, 'refusal' | 'attempt' | 'hold'>;
+  processor: Pick<UnitProcessor, 'refusal' | 'mayTry' | 'attempt' | 'hold'>;
   gates: PortalGates;
   barrier: Pick<OrderingBarrier, 'state' | 'look'>;
   logger: Logger;
@@ -49,6 +49,8 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
 
 /** After a step that stored nothing the scope is tried again this much later. */
 const againMs = 500;
+/** While another event is the recovery attempt of its flow, a scope looks again this much later, or when that has ended. */
+const recoveryLookMs = 5_000;
 /** Due scopes of each connector that are considered, for any number of connectors. */
 const fewestLookedAt = 4;
 /** How soon after a scope has run its slot goes to the next. */
@@ -88,6 +90,10 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
     const refusal = processor.refusal(unit, flowNameOf(unit), scope);
+    if (!refusal && !(await processor.mayTry(unit))) {
+      scope.notBefore = deps.storeNow() + recoveryLookMs;
+      return { stop: true, heldLeft: null };
+    }
     const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {

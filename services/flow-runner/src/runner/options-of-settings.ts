@@ -18,6 +18,7 @@ export function optionsOfSettings(settings: RunnerSettings): Omit<RunnerOptions,
     policy: {
       attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs, ttlMs: settings.eventTtlMs,
     },
+    breakers: { waitsMs: settings.breakerWaitsMs, healthyResetMs: settings.breakerHealthyResetMs },
     searchLagMs: settings.searchLagMs,
     rememberedMappings: settings.rememberedMappings,
     echoWindowMs: settings.echoWindowMs,

@@ -1,5 +1,6 @@
 import type {
-  BlobStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger, MonotonicClock, RunStore,
+  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger,
+  MonotonicClock, RunStore,
   WallClock,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
@@ -12,6 +13,8 @@ import type { RetryPolicy } from '../units/retry-policy';
 export interface RunnerDeps {
   bus: EventBus;
   store: RunStore;
+  /** The breakers of flows. */
+  breakers: Pick<BreakerStore, 'changed' | 'claimAttempt'>;
   reader: ConfigReader;
   kv: KeyValue;
   blobs: BlobStore;
@@ -45,6 +48,7 @@ export interface RunnerOptions extends RunnerTimes {
   topics: readonly string[];
   group: string;
   policy: RetryPolicy;
+  breakers: BreakerSettings;
   /** Bytes of one file that a step uploads or exports. */
   maxFileBytes: number;
   /** Units under way at once. */

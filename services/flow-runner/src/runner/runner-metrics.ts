@@ -6,6 +6,8 @@ import type { Metrics } from '@sluice/service-kit';
 export interface RunnerMetrics {
   settled(status: string, acceptedAt: string, now: number): void;
   held(reason: string): void;
+  /** A flow breaker changed with an outcome of this runner. */
+  breaker(state: string): void;
   crm: CallObserver;
   targets: RestTargetsDeps['observer'];
 }
@@ -16,6 +18,9 @@ export function createRunnerMetrics(metrics: Metrics): RunnerMetrics {
     name: 'events_held_total',
     help: 'Events moved to the held store, by reason.',
     labels: ['reason'],
+  });
+  const breakers = metrics.counter({
+    name: 'flow_breaker_changes_total', help: 'Changes of flow breakers by their new state.', labels: ['state'],
   });
   const latency = metrics.histogram({
     name: 'event_latency_seconds',
@@ -47,6 +52,7 @@ export function createRunnerMetrics(metrics: Metrics): RunnerMetrics {
       latency.observe(Math.max(0, now - Date.parse(acceptedAt)) / 1_000, { status });
     },
     held: (reason) => holds.inc({ reason }),
+    breaker: (state) => breakers.inc({ state }),
     crm: {
       called: ({ kind, status, ms }) => {
         calls.inc({ kind, status });

@@ -291,9 +291,9 @@ describe('flow runner on twins and a real simulator', () => {
     lab = await runnerLab(config);
     const settle = lab.store.settle.bind(lab.store);
     const refused: string[] = [];
-    lab.store.settle = (settlements) => {
+    lab.store.settle = (settlements, ...more) => {
       const bad = settlements.find(({ unit }) => unit.eventId === 'evt_bad');
-      if (!bad) return settle(settlements);
+      if (!bad) return settle(settlements, ...more);
       if (settlements.length === 1) refused.push(bad.unit.eventId);
       return Promise.reject(new Error('the row is refused'));
     };

@@ -1,6 +1,7 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import { type Activity, type Admission, noEffects, type StoredEffects, type UnitEffects } from '@sluice/crm-writer';
-import type { HeldEvent, HeldReason, Logger, ScopeId, Settlement } from '@sluice/ports';
+import type { FlowBreakers } from '../admission/flow-breakers';
+import type { FlowOutcome, HeldEvent, HeldReason, Logger, ScopeId, Settlement } from '@sluice/ports';
 import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
@@ -8,6 +9,7 @@ import { failpointOfEvent } from '@sluice/service-kit';
 import { type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
+import { flowOutcomeOf } from '../units/flow-outcome';
 import { afterRebind } from '../units/hold-again';
 import { endingOf } from '../units/late-write';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
@@ -25,6 +27,7 @@ export interface ProcessorDeps extends AttemptDeps {
   scopes: HeldScopes;
   settler: Settler;
   crashWatch: Pick<CrashWatch, 'run'>;
+  flowBreakers: Pick<FlowBreakers, 'refusal' | 'claim' | 'telling'>;
   metrics: RunnerMetrics;
   logger: Logger;
 }
@@ -35,17 +38,21 @@ export type Processed =
   | { kind: 'refused' }
   | { kind: 'again' };
 
-/** Why a unit may not start now: its connector is stopped, or it must join a held scope. */
+/** Why a unit may not start now: its connector or its flow is stopped, or it must join a held scope. */
 export interface StartRefusal {
   scope: ScopeId;
   reason: HeldReason;
   dueAt: number | null;
+  /** The flow that it waits for. */
+  flowName?: string;
 }
 
 /** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
   /** Why the unit may not start; null: it may. `from`: the scope that it is taken from, which does not block it. */
   refusal(unit: Unit, flowName: string | null, from: HeldScope | null): StartRefusal | null;
+  /** Whether a held unit that nothing refuses may start: its flow's breaker is closed, or it is the recovery attempt. */
+  mayTry(unit: Unit): Promise<boolean>;
   /** One attempt, with an admission to the unit's portal. */
   attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
@@ -61,6 +68,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     verdict: Settlement['verdict'],
     attempted: Pick<Attempt, 'effects' | 'binding'>,
     from: HeldScope | null,
+    flowOutcome: FlowOutcome | null = null,
   ): Promise<Processed | { kind: 'rebound' }> => {
     const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held, unit.lease.epoch) : null;
     if (scope) {
@@ -68,7 +76,9 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       scope.holds += 1;
     }
     try {
-      const settled = await deps.settler.settle(settlementOf(unit, verdict, attempted, from));
+      const settled = await deps.settler.settle({
+        ...settlementOf(unit, verdict, attempted, from), ...(flowOutcome && { flowOutcome }),
+      });
       if (settled.rebound) return { kind: 'rebound' };
       if (settled.refused) return { kind: 'refused' };
       if (verdict.kind === 'rows') dropDownloads(deps, attempted.effects.downloads);
@@ -88,12 +98,13 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.storeNow());
     if (!judged || judged.kind === 'abandon') return { kind: 'again' };
     const verdict = judged.kind === 'hold' ? { ...judged, held: inOnePlace(deps, unit, judged.held) } : judged;
-    if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {
+    const flowOutcome = deps.flowBreakers.telling(flowOutcomeOf(unit, attempted.end, verdict));
+    if (from && verdict.kind === 'hold' && flowOutcome === null && leavesNothing(unit, verdict.held, attempted.effects)) {
       waitOn(from, verdict.held);
       return { kind: 'settled', scope: from, heldLeft: null };
     }
     reportVerdict(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
-    const settled = await settle(unit, verdict, attempted, from);
+    const settled = await settle(unit, verdict, attempted, from, flowOutcome);
     if (settled.kind !== 'rebound') return settled;
     const ran = attempted.end.kind === 'ran' ? attempted.end.facts : null;
     return settleHold(unit, afterRebind(unit, ran, deps.storeNow()), from);
@@ -128,8 +139,10 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const stopped = connector && !connector.deleted ? stoppedReason(connector) : null;
       if (stopped) return { scope: connectorScope(unit.envelope.connector_id), reason: stopped, dueAt: null };
       const scope = deps.scopes.joining(unit, flowName, from);
-      return scope ? { scope: scope.scope, reason: scope.reason, dueAt: null } : null;
+      if (scope) return { scope: scope.scope, reason: scope.reason, dueAt: null };
+      return deps.flowBreakers.refusal(unit, flowName, from);
     },
+    mayTry: (unit) => deps.flowBreakers.claim(unit, flowNameOf(unit)),
     attempt: async (unit, from, admission) => {
       const rows = endingOf(unit);
       if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects(), binding: null });

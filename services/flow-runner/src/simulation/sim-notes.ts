@@ -96,8 +96,8 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
         return answer;
       },
     },
-    settle: async (settlements, owned) => {
-      const answer = await store.settle(settlements, owned);
+    settle: async (settlements, ...more) => {
+      const answer = await store.settle(settlements, ...more);
       settlements.forEach((settlement, index) => {
         const { lease: { partition, epoch }, unit, verdict, connectorId, bindingEpoch } = settlement;
         if (answer.refused.includes(index) || answer.rebound.includes(index)) return;

@@ -74,6 +74,7 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   topics: [eventsInbound.name],
   group: 'flow-runner',
   policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
+  breakers: { waitsMs: [1_000, 2_000, 4_000], healthyResetMs: 20_000 },
   ...{ searchLagMs: crmSearchLagMs, crmTimeoutMs, lateWriteMs: crmLateWriteMs },
   ...world.scenario.times,
   ...world.scenario.bounds,

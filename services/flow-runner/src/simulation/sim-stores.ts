@@ -1,4 +1,6 @@
-import { BlobStoreUnavailable, StoreUnavailable, type BlobStore, type ConfigReader, type RunStore } from '@sluice/ports';
+import {
+  BlobStoreUnavailable, type BlobStore, type BreakerStore, type ConfigReader, type RunStore, StoreUnavailable,
+} from '@sluice/ports';
 import { type Connected, never } from './connected';
 import { notingLooks } from './sim-notes';
 import type { SimWorld } from './sim-world';
@@ -6,6 +8,7 @@ import type { SimWorld } from './sim-world';
 /** The stores for one process. */
 export interface SimStores {
   store: RunStore;
+  breakers: Pick<BreakerStore, 'changed' | 'claimAttempt'>;
   reader: ConfigReader;
   blobs: BlobStore;
   /** Makes a call behave like one over the network: slow, refused while cut off, with lost answers. */
@@ -55,6 +58,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     ),
     heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld), heldOrderings: remote(inside.heldOrderings),
   };
+  const breakers = { changed: remote(world.breakers.changed), claimAttempt: remote(world.breakers.claimAttempt) };
   const reader: ConfigReader = {
     ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig),
     crmAccess: remote(world.reader.crmAccess),
@@ -75,5 +79,5 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
       return world.blobs.get(key);
     },
   };
-  return { store, reader, blobs, remote };
+  return { store, breakers, reader, blobs, remote };
 }

@@ -1,4 +1,4 @@
-import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
+import type { BlobStore, BreakerStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
@@ -13,6 +13,8 @@ export interface SimWorld {
   prng: Prng;
   log: MemoryLog;
   store: RunStore;
+  /** Of the flows whose outcomes the store settles. */
+  breakers: BreakerStore;
   reader: ConfigReader;
   blobs: BlobStore;
   crm: SimCrm;

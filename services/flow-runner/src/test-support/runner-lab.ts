@@ -309,6 +309,7 @@ export async function runnerLab(
         {
           bus: countingBus,
           store,
+          breakers: store.breakers,
           reader,
           kv: deadKeyValue(),
           blobs,
@@ -330,6 +331,7 @@ export async function runnerLab(
           topics: [eventsInbound.name],
           group: 'flow-runner',
           policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 },
+          breakers: { waitsMs: [100], healthyResetMs: 1_000 },
           searchLagMs: 2_000,
           lateWriteMs: 0,
           commitEveryMs: 20,

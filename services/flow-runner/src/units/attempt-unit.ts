@@ -185,7 +185,9 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const { connector, flow, config, version: configVersion, admission } = setting;
   const effects = noEffects();
   const planned = { flowName: flow.name, configVersion };
-  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts: planned, trouble: null }, effects, binding: null };
+  if (!loaded.ok) {
+    return { end: { kind: 'ran', outcome: loaded.outcome, facts: planned, trouble: null, wrote: false }, effects, binding: null };
+  }
   const ctx = flow.contextOf(plannedEvent(unit, loaded.payload, connector));
   const ports = new AttemptPorts({
     writer: deps.writer,
@@ -214,7 +216,8 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const facts = {
     flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept: keep(reports), ...mainRecord(flow, reports),
   };
-  const end = { kind: 'ran', outcome, facts, trouble: admission.trouble() } as const;
+  const wrote = reports.some((report) => report.wrote);
+  const end = { kind: 'ran', outcome, facts, trouble: admission.trouble(), wrote } as const;
   return { end, effects, binding: dependsOnPortal(flow, reports) ? binding : null };
 }
 

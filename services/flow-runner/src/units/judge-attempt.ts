@@ -12,8 +12,8 @@ export type EndFacts = UnitFacts;
 
 /** How an attempt ended. */
 export type AttemptEnd =
-  /** Its flow ran. `trouble`: why the unit's portal is closed now; null while it is open. */
-  | { kind: 'ran'; outcome: RunOutcome; facts: RunFacts; trouble: PortalTrouble | null }
+  /** Its flow ran. `trouble`: why the unit's portal is closed now; null while it is open. `wrote`: this attempt wrote. */
+  | { kind: 'ran'; outcome: RunOutcome; facts: RunFacts; trouble: PortalTrouble | null; wrote: boolean }
   /** It ended without a run. `counts`: whether it counts as an attempt. */
   | { kind: 'not_run'; facts: EndFacts; counts: boolean }
   /** The store was away before it ended: what it had done by then is kept, and it runs again. It counts as no attempt. */

@@ -16,7 +16,7 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   ...more,
 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const clean: SettleAnswer = { refused: [], rebound: [], revisions: [], heldLeft: new Map() };
+const clean: SettleAnswer = { refused: [], rebound: [], revisions: [], heldLeft: new Map(), breakers: [] };
 /** Leases of which nothing is known. */
 const unknown = { known: (leases: Iterable<PartitionLease>) => [...leases], settled: () => undefined };
 
@@ -83,7 +83,7 @@ describe('settler', () => {
 
   it('gives each unit its result', async () => {
     const store = gatedStore(
-      () => ({ refused: [1], rebound: [2], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]) }),
+      () => ({ refused: [1], rebound: [2], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]), breakers: [] }),
     );
     const settler = createSettler(store, unknown);
     const all = Promise.all([

@@ -1,4 +1,6 @@
-import { type HeldEvent, type PartitionLease, type RunStore, scopeText, type Settlement } from '@sluice/ports';
+import {
+  type BreakerSettings, type FlowBreaker, type HeldEvent, type PartitionLease, type RunStore, scopeText, type Settlement,
+} from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { PartitionLeases } from '../partitions/partition-leases';
 
@@ -38,16 +40,28 @@ function leasesOf(settlements: readonly Settlement[]): Iterable<PartitionLease> 
   return new Map([...distinct].map((lease) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();
 }
 
-/** @param leases know up to which offsets the partitions are settled, which is stored with each settlement */
-export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>): Settler {
+/** The rules for the breakers of flows, and what becomes of them. */
+export interface SettledBreakers {
+  settings: BreakerSettings;
+  learn(breakers: readonly FlowBreaker[]): void;
+}
+
+/**
+ * @param leases know up to which offsets the partitions are settled, which is stored with each settlement
+ * @param breakers absent: what attempts mean for breakers is not stored
+ */
+export function createSettler(
+  store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>, breakers?: SettledBreakers,
+): Settler {
   let queue: Waiting[] = [];
   let isWriting = false;
 
   const writeBatch = async (batch: Waiting[]): Promise<void> => {
     try {
       const settlements = batch.map(({ settlement }) => settlement);
-      const answer = await store.settle(settlements, leases.known(leasesOf(settlements)));
+      const answer = await store.settle(settlements, leases.known(leasesOf(settlements)), breakers?.settings);
       leases.settled(answer.revisions);
+      if (answer.breakers.length > 0) breakers?.learn(answer.breakers);
       if (settlements.some(isHold)) failpoint('after_hold');
       failpoint('after_outcome');
       const [refused, rebound] = [new Set(answer.refused), new Set(answer.rebound)];

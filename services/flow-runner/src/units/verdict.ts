@@ -59,6 +59,9 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
+/** Whether a failure uses up no attempt. */
+export const isUncounted = (code: FailureCode): boolean => uncountedFailures.has(code);
+
 /** The facts of a run beside its outcome. `kept`: what the next attempt has to know; absent: what it knew before. */
 export type RunFacts = Omit<UnitFacts, 'status'> & { kept?: KeptSteps | null };
 

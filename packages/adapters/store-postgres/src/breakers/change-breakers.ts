@@ -31,21 +31,16 @@ const keyText = ({ connectorId, flowName }: FlowKey): string => `${connectorId} 
 
 /**
  * Changes breakers under their row locks.
- * @param add whether flows without a row get one; else they are left out
+ * @param add those of the flows that get a row where they have none; others without a row are left out
  * @param change what becomes of a breaker; null: it stays as it is. `now` is the database's
  * @returns the breakers as they are then, those that stayed included
  */
 export async function changeBreakers(
-  client: PoolClient, flows: readonly FlowKey[], add: boolean, change: (breaker: FlowBreaker, now: number) => FlowBreaker | null,
+  client: PoolClient, flows: readonly FlowKey[], add: readonly FlowKey[],
+  change: (breaker: FlowBreaker, now: number) => FlowBreaker | null,
 ): Promise<FlowBreaker[]> {
-  const distinct = new Map(flows.map(({ connectorId, flowName }) => {
-    const stored = { connectorId, flowName: storable(flowName) };
-    return [keyText(stored), stored];
-  }));
-  const asked = bulkParameter([...distinct.values()].map(({ connectorId, flowName }) =>
-    ({ connector_id: connectorId, flow_name: flowName })));
-  if (add) await client.query(addSql, [asked]);
-  const { rows } = await client.query(lockSql, [asked]);
+  if (add.length > 0) await client.query(addSql, [parameterOf(add)]);
+  const { rows } = await client.query(lockSql, [parameterOf(flows)]);
   const before = rows.map((row) => ({ breaker: breakerOf(row), now: (row.store_now as Date).getTime() }));
   const after = before.map(({ breaker, now }) => ({ breaker: change(breaker, now) ?? breaker, was: breaker }));
   const changed = after.filter(({ breaker, was }) => breaker !== was).map(({ breaker }) => breaker);
@@ -53,3 +48,11 @@ export async function changeBreakers(
   return after.map(({ breaker }) => breaker);
 }
 
+/** Each flow once. */
+function parameterOf(flows: readonly FlowKey[]): ReturnType<typeof bulkParameter> {
+  const distinct = new Map(flows.map(({ connectorId, flowName }) => {
+    const stored = { connector_id: connectorId, flow_name: storable(flowName) };
+    return [keyText({ connectorId, flowName: stored.flow_name }), stored];
+  }));
+  return bulkParameter([...distinct.values()]);
+}

@@ -31,7 +31,7 @@ async function checkRate(
   pool: Pool, flow: { connectorId: string; flowName: string }, settings: BreakerSettings,
 ): Promise<FlowBreaker | null> {
   return inTransaction(pool, async (client) => {
-    const [before] = await changeBreakers(client, [flow], true, () => null);
+    const [before] = await changeBreakers(client, [flow], [flow], () => null);
     if (!before || before.state !== 'closed' || before.forced !== null) return null;
     const { rows: [{ now }] } = await client.query('SELECT now() AS now');
     const since = new Date(rateSince(before, now.getTime()));
@@ -39,7 +39,7 @@ async function checkRate(
     const executions = fatal + ended;
     if (!isRateTooHigh({ fatal, executions })) return null;
     const detail = `${fatal} of ${executions} executions failed.`;
-    const [after] = await changeBreakers(client, [flow], false, (one, at) => opened(one, 'failure_rate', detail, at, settings));
+    const [after] = await changeBreakers(client, [flow], [], (one, at) => opened(one, 'failure_rate', detail, at, settings));
     return after ?? null;
   });
 }

@@ -1,10 +1,11 @@
-import { type BreakerStore, claimed, closed, forgotten, retriedNow } from '@sluice/ports';
+import { type BreakerStore, claimed, closed, forgotten, isTurnOf, retriedNow } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { inTransaction, retried } from '../transaction';
 import { breakerOf } from './breaker-row';
 import { changeBreakers } from './change-breakers';
 import { checkRates } from './check-rates';
 import { noteOutcomes } from './note-outcomes';
+import { oldestHeldOf } from './oldest-held';
 
 const notableSql = `SELECT * FROM flow_breakers WHERE state <> 'closed' OR forced IS NOT NULL`;
 const changedSql = 'SELECT * FROM flow_breakers WHERE updated_at >= $1';
@@ -25,26 +26,32 @@ export function createBreakerStore(pool: Pool): BreakerStore {
       const { rows } = await retried(() => pool.query('SELECT * FROM flow_breakers WHERE connector_id = ANY($1::uuid[])', [ids]));
       return rows.map(breakerOf);
     },
-    note: (outcomes, settings) => inTransaction(pool, (client) => noteOutcomes(client, outcomes, settings)),
+    note: async (outcomes, settings) => {
+      const noted = await inTransaction(pool, (client) => noteOutcomes(client, outcomes, settings));
+      return noted.filter(({ state }) => state !== 'closed');
+    },
     claimAttempt: (connectorId, flowName, unit, attemptMs) => inTransaction(pool, async (client) => {
+      const oldest = await oldestHeldOf(client, connectorId, flowName);
       let isMine = false;
-      await changeBreakers(client, [{ connectorId, flowName }], false, (breaker, now) => {
-        const after = claimed(breaker, unit, now, attemptMs);
+      await changeBreakers(client, [{ connectorId, flowName }], [], (breaker, now) => {
+        const after = isTurnOf(unit, oldest, breaker, now) ? claimed(breaker, unit, now, attemptMs) : null;
         isMine = after !== null;
         return after;
       });
       return isMine;
     }),
     retry: (connectorId, flowName) => inTransaction(pool, async (client) => {
-      await changeBreakers(client, [{ connectorId, flowName }], false, retriedNow);
+      await changeBreakers(client, [{ connectorId, flowName }], [], retriedNow);
     }),
     closeAll: (connectorId, forget) => inTransaction(pool, async (client) => {
       const { rows } = await client.query(flowsSql, [connectorId]);
       const flows = rows.map((row) => ({ connectorId, flowName: row.flow_name as string }));
-      if (flows.length > 0) await changeBreakers(client, flows, false, forget ? forgotten : closed);
+      if (flows.length > 0) await changeBreakers(client, flows, [], forget ? forgotten : closed);
     }),
-    force: (connectorId, flowName, forced) => inTransaction(pool, async (client) =>
-      (await changeBreakers(client, [{ connectorId, flowName }], true, (breaker) => ({ ...breaker, forced })))[0]!),
+    force: (connectorId, flowName, forced) => inTransaction(pool, async (client) => {
+      const flows = [{ connectorId, flowName }];
+      return (await changeBreakers(client, flows, flows, (breaker) => ({ ...breaker, forced })))[0]!;
+    }),
     checkRates: (settings) => checkRates(pool, settings),
     counts: async () => {
       const { rows } = await retried(() => pool.query(countsSql));

@@ -12,7 +12,7 @@ const countSql = `
 /** Outcomes that leave a closed breaker without streaks as it is: they need no row. */
 const isHarmless = ({ kind }: FlowOutcome): boolean => kind === 'wrote' || kind === 'passed' || kind === 'failed';
 
-/** Notes outcomes in a transaction, in their order. @returns the breakers that are not closed afterwards */
+/** Notes outcomes in a transaction, in their order. @returns the breakers of their flows, as far as they have a row */
 export async function noteOutcomes(
   client: PoolClient, outcomes: readonly FlowOutcome[], settings: BreakerSettings,
 ): Promise<FlowBreaker[]> {
@@ -26,14 +26,9 @@ export async function noteOutcomes(
   const change = (breaker: FlowBreaker, now: number): FlowBreaker =>
     byFlow.get(`${breaker.connectorId} ${breaker.flowName}`)!
       .reduce((one, outcome) => afterOutcome(one, outcome, now, settings), breaker);
-  const flowsOf = (harmless: boolean): FlowOutcome[] =>
-    [...byFlow.values()].filter((list) => list.every(isHarmless) === harmless).map((list) => list[0]!);
-  const touched: FlowBreaker[] = [];
-  for (const harmless of [false, true]) {
-    const flows = flowsOf(harmless);
-    if (flows.length > 0) touched.push(...(await changeBreakers(client, flows, !harmless, change)));
-  }
-  return touched.filter(({ state }) => state !== 'closed');
+  const flows = [...byFlow.values()];
+  const harmful = flows.filter((list) => !list.every(isHarmless)).map((list) => list[0]!);
+  return changeBreakers(client, flows.map((list) => list[0]!), harmful, change);
 }
 
 async function countFailures(client: PoolClient, byFlow: ReadonlyMap<string, readonly FlowOutcome[]>): Promise<void> {

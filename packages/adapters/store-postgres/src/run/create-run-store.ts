@@ -18,7 +18,7 @@ export function createRunStore(pool: Pool): RunStore {
     ownership: partitionOwnership(pool),
     crashWatch: crashWatchStore(pool),
     finished: (units) => finished(pool, units),
-    settle: (settlements, owned) => settle(pool, settlements, owned),
+    settle: (...input) => settle(pool, ...input),
     mappings: (keys) => readMappings(pool, keys),
     mappingsTo: (records) => mappingsTo(pool, records),
     haveNewerRemovals: (asked) => haveNewerRemovals(pool, asked),

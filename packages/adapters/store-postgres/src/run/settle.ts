@@ -1,5 +1,6 @@
-import type { OwnedLease, PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
+import type { BreakerSettings, FlowBreaker, OwnedLease, PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
+import { noteOutcomes } from '../breakers/note-outcomes';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction } from '../transaction';
 import { leaseColumns } from './partition-ownership';
@@ -20,8 +21,9 @@ export async function settle(
   pool: Pool,
   settlements: readonly Settlement[],
   owned: readonly OwnedLease[] = [],
+  breakerSettings?: BreakerSettings,
 ): Promise<SettleAnswer> {
-  if (settlements.length === 0) return { refused: [], rebound: [], revisions: [], heldLeft: new Map() };
+  if (settlements.length === 0) return { refused: [], rebound: [], revisions: [], heldLeft: new Map(), breakers: [] };
   // Settlements of one ownership mostly share the object of their lease: its key is made once for all of them.
   const distinct = new Set(settlements.map(({ lease }) => lease));
   const leases = new Map([...distinct, ...owned].map((lease) => [leaseKey(lease), lease]));
@@ -39,13 +41,21 @@ export async function settle(
     await settleClaims(client, kept);
     await settleConflicts(client, kept);
     const heldLeft = await settleHeld(client, kept);
+    const breakers = breakerSettings ? await settleBreakers(client, kept, breakerSettings) : [];
     // Last: other settles of the connector wait for its counts until this transaction ends.
     await settleRows(client, kept);
     const indexesOf = (which: (settlement: Settlement) => boolean): number[] =>
       settlements.flatMap((settlement, index) => (which(settlement) ? [index] : []));
     const rebound = indexesOf((one) => isCurrent(one) && isRebound(one));
-    return { refused: indexesOf((one) => !isCurrent(one)), rebound, revisions, heldLeft };
+    return { refused: indexesOf((one) => !isCurrent(one)), rebound, revisions, heldLeft, breakers };
   });
+}
+
+function settleBreakers(
+  client: PoolClient, settlements: readonly Settlement[], settings: BreakerSettings,
+): Promise<FlowBreaker[]> {
+  const outcomes = settlements.flatMap(({ flowOutcome }) => flowOutcome ?? []);
+  return noteOutcomes(client, outcomes, settings);
 }
 
 /** The connectors whose bindings decide whether their settlements count. */

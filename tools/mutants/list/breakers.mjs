@@ -1,0 +1,27 @@
+/** Flow breakers: the rules, the store, and what runners do with them. */
+const rules = { project: 'unit', pattern: 'flow-breaker/breaker-rules' };
+const outcome = { project: 'unit', pattern: 'flow-runner/src/units/flow-outcome' };
+const twin = { project: 'unit', pattern: 'testing/memory-run-store' };
+const store = { project: 'integration', pattern: 'store-postgres/src/run-stores' };
+const runner = { project: 'integration', pattern: 'flow-runner/src/runner/flow-breaker' };
+const stopped = { project: 'unit', pattern: 'ingest-api/src/stopped-flows' };
+const ports = 'packages/ports/src/flow-breaker';
+const flows = 'services/flow-runner/src';
+
+export default [
+  { name: 'breaker: two fatal outcomes open it', file: `${ports}/breaker-rules.ts`, find: 'fatalLimit = 3', replace: 'fatalLimit = 2', notice: rules },
+  { name: 'breaker: any end of a flow starts the streaks again', file: `${ports}/breaker-rules.ts`, find: "    default:\n      return breaker;", replace: "    default:\n      return { ...breaker, fatalStreak: 0, exhaustedStreak: 0 };", notice: rules },
+  { name: 'breaker: half of the executions is too much', file: `${ports}/breaker-rules.ts`, find: 'fatal * 2 > executions', replace: 'fatal * 2 >= executions', notice: rules },
+  { name: 'breaker: a lost recovery attempt is waited for', file: `${ports}/breaker-rules.ts`, find: 'breaker.attempt.until <= now', replace: 'breaker.attempt.until <= 0', notice: rules },
+  { name: 'breaker: what an operator forced can be tried', file: `${ports}/breaker-rules.ts`, find: 'breaker.forced !== null || ', replace: '', notice: rules },
+  { name: 'breaker: any held event may try first', file: `${ports}/breaker-rules.ts`, find: 'oldest === null || oldest === unit ||', replace: 'true ||', notice: twin },
+  { name: 'breaker: outcomes of an old owner are noted', file: 'packages/adapters/store-postgres/src/run/settle.ts', find: 'settleBreakers(client, kept, breakerSettings)', replace: 'settleBreakers(client, settlements, breakerSettings)', notice: store },
+  { name: 'breaker: an event that is not due tries first', file: 'packages/adapters/store-postgres/src/breakers/oldest-held.ts', find: ' AND (s.due_at IS NULL OR s.due_at <= now())', replace: '', notice: store },
+  { name: 'breaker: a failed accessory step counts', file: `${flows}/units/flow-outcome.ts`, find: "return outcome.wrote ? 'wrote' : 'exhausted';", replace: "return 'exhausted';", notice: outcome },
+  { name: 'breaker: a portal without calls counts', file: `${flows}/units/flow-outcome.ts`, find: 'if (isUncounted(outcome.failure.code)) return null;', replace: '', notice: outcome },
+  { name: 'breaker: every held event tries', file: `${flows}/admission/flow-breakers.ts`, find: 'return this.deps.store.claimAttempt(connectorId, flowName, unit.keyText, attemptMs);', replace: 'return true;', notice: runner },
+  { name: 'breaker: events of a stopped flow run', file: `${flows}/admission/flow-breakers.ts`, find: "    if (!breaker || flowName === null) return null;\n    const now", replace: "    if (breaker || flowName === null) return null;\n    const now", notice: runner },
+  { name: 'breaker: held events are not woken when it closes', file: `${flows}/runner/create-runner.ts`, find: 'if (mayGoOn(breaker, deps.storeTime.now()))', replace: 'if (false)', notice: runner },
+  { name: 'breaker: a scope that was held under an open breaker waits on in another runner', file: `${flows}/held/held-book.ts`, find: 'return waits && !this.isStopped(connectorId, scope.flowName) ? null : dueAt;', replace: 'return dueAt;', notice: runner },
+  { name: 'breaker: a request is refused when one of its flows is stopped', file: 'services/ingest-api/src/accept/stopped-flows.ts', find: 'if (!breaker || !isOpenInsideWait(breaker, now)) return null;', replace: 'if (!breaker || !isOpenInsideWait(breaker, now)) continue;', notice: stopped },
+];
