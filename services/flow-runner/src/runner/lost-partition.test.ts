@@ -10,6 +10,7 @@ import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
+import { closedBreakers } from '../test-support/closed-breakers';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
@@ -83,6 +84,7 @@ async function lab(wrote: (objectType: string, lose: () => void) => void) {
     metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })),
     traces: () => openTraces,
     logger: silentLogger,
+    flowBreakers: closedBreakers,
   } as unknown as ProcessorDeps;
   const unit = { ...testUnit({ payload: { email: 'a@x.co', number: 'A-1' } }), lease };
   const attempt = () => createUnitProcessor(deps).attempt(unit, null, freeAdmission).finally(() => leases.stop());

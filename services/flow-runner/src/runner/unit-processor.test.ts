@@ -15,6 +15,7 @@ import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
 import { turns } from '@sluice/ports/testing';
+import { closedBreakers } from '../test-support/closed-breakers';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
@@ -54,6 +55,7 @@ function lab(reason: Error) {
     scopes: createHeldScopes(),
     metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })),
     logger: silentLogger,
+    flowBreakers: closedBreakers,
   } as unknown as ProcessorDeps;
   return { settled, deps, processor: createUnitProcessor(deps) };
 }
