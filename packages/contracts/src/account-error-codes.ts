@@ -18,6 +18,7 @@ export const accountErrorCodes = {
   same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
   no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
   no_pending_enrollment: { status: 400, shape: 'error', meaning: 'There is no enrollment to confirm.' },
+  crm_install_failed: { status: 400, shape: 'error', meaning: 'The CRM refuses the install, or somebody declined it.' },
   mfa_not_enabled: { status: 400, shape: 'error', meaning: 'A second factor is not enabled.' },
   // 401
   'User not found': { status: 401, shape: 'text', meaning: 'The user of the token does not exist any more.' },
@@ -60,6 +61,7 @@ export const accountErrorCodes = {
     meaning: 'The X-CSRF-Token header does not match its cookie and session, or the request comes from another site.',
   },
   // 404
+  install_not_found: { status: 404, shape: 'error', meaning: 'No such install.' },
   invitation_not_found: { status: 404, shape: 'error', meaning: 'No such invitation.' },
   // 409
   email_already_registered: { status: 409, shape: 'error', meaning: 'The email address has an account.' },
@@ -73,6 +75,8 @@ export const accountErrorCodes = {
   organization_closing: { status: 409, word: 'org_closing', shape: 'error', meaning: 'The organization is closing.' },
   organization_not_closing: { status: 409, shape: 'error', meaning: 'The organization is not closing.' },
   // 410
+  install_consumed: { status: 410, shape: 'error', meaning: 'The install was attached before.' },
+  install_expired: { status: 410, shape: 'error', meaning: 'The install has expired: install the app again.' },
   invitation_revoked: { status: 410, shape: 'error', meaning: 'The invitation was revoked or replaced by a newer one.' },
   invitation_expired: { status: 410, shape: 'error', meaning: 'The invitation has expired.' },
   invitation_accepted: { status: 410, shape: 'error', meaning: 'The invitation was accepted before.' },

@@ -16,6 +16,7 @@ import type { Route } from './http/route';
 import { journalRoutes } from './journal/journal-routes';
 import { snapshotRoutes } from './journal/snapshot-routes';
 import { subscriptionRoutes } from './journal/subscription-routes';
+import { authorizePage } from './oauth/authorize-page';
 import { oauthRoutes } from './oauth/oauth-routes';
 import { batchRoutes } from './objects/batch-routes';
 import { objectRoutes } from './objects/object-routes';
@@ -31,6 +32,6 @@ export const allRoutes: readonly Route[] = [
   ...objectRoutes, ...batchRoutes, ...searchRoutes,
   ...associationRoutes, ...associationBatchRoutes, ...labelRoutes, ...limitRoutes, ...legacyAssociationRoutes,
   ...groupRoutes, ...propertyRoutes, ...propertyLimitRoutes, ...schemaRoutes, ...pipelineRoutes,
-  ...accountRoutes, ...oauthRoutes, ...journalRoutes, ...snapshotRoutes, ...subscriptionRoutes,
+  ...accountRoutes, authorizePage, ...oauthRoutes, ...journalRoutes, ...snapshotRoutes, ...subscriptionRoutes,
   ...fileRoutes, ...folderRoutes, ...downloadRoutes, ...formRoutes, ...submitRoutes,
 ];

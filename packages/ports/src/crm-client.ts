@@ -267,6 +267,11 @@ export interface CrmClient extends CrmDefinitionCalls {
     accessToken: string,
     options: CallOptions,
   ): Promise<CrmResult<{ portalId: string; scopes: string[]; expiresInS: number | null; appId: string | null }>>;
+  /** The tokens of an app that was installed: the code is good once, and for the address that it was sent to. */
+  exchangeCode(
+    install: { code: string; redirectUri: string },
+    options: CallOptions,
+  ): Promise<CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }>>;
   refreshToken(
     refreshToken: string,
     options: CallOptions,

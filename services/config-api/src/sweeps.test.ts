@@ -18,6 +18,7 @@ test('end and delete by the clock of the store, wherever the clock of this machi
       organizations: { endTrials: note('trials'), endRecoveries: note('recoveries') },
       billing: { endSubscriptions: note('subscriptions') },
       secondFactors: { sweepChallenges: async (at: Date) => void (await note('challenges')(at)) },
+      installs: { sweep: async (at: Date) => void (await note('installs')(at)) },
       mailTokens: { sweep: note('tokens') },
       mails: { sweep: note('mails') },
       accounts: { sweepSessions: async (at: Date) => void (await note('sessions')(at)) },
@@ -28,6 +29,6 @@ test('end and delete by the clock of the store, wherever the clock of this machi
   );
   await sweeps.run(runContext());
   expect(asked).toEqual([['trials', 0], ['recoveries', 0], ['subscriptions', 0], ['sessions', 0],
-    ['challenges', -7 * 24 * hour], ['tokens', -7 * 24 * hour], ['mails', -7 * 24 * hour],
+    ['challenges', -7 * 24 * hour], ['installs', -7 * 24 * hour], ['tokens', -7 * 24 * hour], ['mails', -7 * 24 * hour],
     ['audit', -hour]]);
 });

@@ -20,7 +20,10 @@ const keptMs = 7 * 86_400_000;
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
-  store: Pick<ConfigStore, 'accounts' | 'audit' | 'billing' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'>,
+  store: Pick<
+    ConfigStore,
+    'accounts' | 'audit' | 'billing' | 'installs' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'
+  >,
   { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
   logger: Logger,
 ): Worker {
@@ -36,6 +39,7 @@ export function createSweeps(
       if (over > 0) logger.info('subscriptions ended', { organizations: over });
       await store.accounts.sweepSessions(now);
       await store.secondFactors.sweepChallenges(new Date(now.getTime() - keptMs));
+      await store.installs.sweep(new Date(now.getTime() - keptMs));
       await store.mailTokens.sweep(new Date(now.getTime() - keptMs));
       await store.mails.sweep(new Date(now.getTime() - keptMs));
       await store.audit.sweep(new Date(now.getTime() - auditRetentionMs), auditBatch);

@@ -2,6 +2,8 @@
 const features = 'services/config-api/src/features';
 
 const tests = {
+  install: `${features}/crm-install/crm-install.integration.test.ts`,
+  'config store, installs': 'packages/ports/src/testing/config-store-install-tests.ts',
   billing: `${features}/billing/billing.integration.test.ts`,
   verification: `${features}/accounts/verification.integration.test.ts`,
   'config store, billing': 'packages/ports/src/testing/config-store-billing-tests.ts',
@@ -33,10 +35,15 @@ export const part = {
     {
       title: 'CRM install',
       rules: [
-        ['`GET /api/v1/auth/crm/callback`: 302 with the install token; 400 `crm_install_failed`; 502 when the CRM is down', null],
-        ['`POST /api/v1/auth/crm/install/{token}/attach`: 201 with the credential and `connector_id`; 403 `user_session_required` with a key', null],
-        ['404 `install_not_found`; 410 `install_consumed`, `install_expired` (`SLUICE_INSTALL_TTL`); a refusal does not use it up', null],
-        ['402 `portal_limit_reached`, 409 `rebind_confirmation_required` with `confirm_rebind`', null],
+        ['`GET /api/v1/auth/crm/callback`: 302 with the install token; 400 `crm_install_failed`; 502 when the CRM is down', 'install refuses a code that the CRM refuses, one that was used, and an install that was declined'],
+        ['The redirect begins with `SLUICE_PUBLIC_URL`, whatever the host of the request', 'install exchanges the code, and sends the person to the product with a token, whatever the host of the request'],
+        ['502 `crm_unavailable` while the CRM is down', 'install answers 502 while the CRM is down'],
+        ['The simulator has the authorize page', 'install the authorize page of the simulator leads there'],
+        ['`POST /api/v1/auth/crm/install/{token}/attach`: 201 with the credential and `connector_id`; 403 `user_session_required` with a key', 'install needs a session; any member may'],
+        ['404 `install_not_found`; 410 `install_consumed`, `install_expired` (`SLUICE_INSTALL_TTL`); a refusal does not use it up', 'install a refusal leaves the install good: the plan is full, the connector unknown, a rebind not confirmed'],
+        ['Of two at the same moment one wins', 'config store, installs are taken once, by one of two at the same moment'],
+        ['Reauthorization: a portal that is connected needs no place in the plan and no confirmation', 'install again for a portal whose scopes were missing needs no confirmation and no place in the plan'],
+        ['402 `portal_limit_reached`, 409 `rebind_confirmation_required` with `confirm_rebind`', 'install a refusal leaves the install good: the plan is full, the connector unknown, a rebind not confirmed'],
       ],
     },
   ],

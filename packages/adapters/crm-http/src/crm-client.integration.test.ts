@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import { crmClientConformance, type CrmClientLab, type CrmTrouble } from '@sluice/ports/testing';
 import { createCrmHttpClient } from './crm-http-client';
@@ -39,6 +40,7 @@ async function simulatorLab(): Promise<CrmClientLab> {
     client,
     access: { portalId: String(portalId), accessToken: `sim-access-${portalId}` },
     refreshToken: `sim-refresh-${portalId}`,
+    installCode: async () => `sim-code-${portalId}-${randomUUID()}`,
     reset: () => control('POST', 'reset'),
     trouble: async (trouble) => {
       await control('DELETE', 'faults');

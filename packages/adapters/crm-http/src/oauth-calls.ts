@@ -1,4 +1,4 @@
-import type { CrmClient, CrmResult } from '@sluice/ports';
+import type { CallOptions, CrmClient, CrmResult } from '@sluice/ports';
 import { mapResult } from './map-result';
 import { crmPaths } from './paths';
 import type { WireCall } from './wire-call';
@@ -26,7 +26,20 @@ function refused<T>(answer: CrmResult<T>): CrmResult<T> {
 export function createOauthCalls(
   call: WireCall,
   app: { clientId: string; clientSecret: string },
-): Pick<CrmClient, 'introspect' | 'refreshToken'> {
+): Pick<CrmClient, 'exchangeCode' | 'introspect' | 'refreshToken'> {
+  /** @param kept the refresh token to go on with where the CRM names no other */
+  const tokens = async (
+    grant: Record<string, string>, { secret, kept }: { secret: string; kept: string }, options: CallOptions,
+  ) => {
+    const form = { ...grant, client_id: app.clientId, client_secret: app.clientSecret };
+    const answer = refused(await call<WireToken>({
+      method: 'POST', path: crmPaths.token, form, secrets: [secret, app.clientSecret],
+      readable: (token) => typeof token['access_token'] === 'string' && token['access_token'] !== '',
+    }, options));
+    return mapResult(answer, (token) => ({
+      accessToken: token?.access_token ?? '', refreshToken: token?.refresh_token ?? kept, expiresInS: token?.expires_in ?? 1_800,
+    }));
+  };
   return {
     introspect: async (accessToken, options) => {
       const answer = refused(
@@ -47,30 +60,10 @@ export function createOauthCalls(
         appId: info?.app_id === undefined ? null : String(info.app_id),
       }));
     },
-    refreshToken: async (refreshToken, options) => {
-      const form = {
-        grant_type: 'refresh_token',
-        client_id: app.clientId,
-        client_secret: app.clientSecret,
-        refresh_token: refreshToken,
-      };
-      const answer = refused(
-        await call<WireToken>(
-          {
-            method: 'POST',
-            path: crmPaths.token,
-            form,
-            secrets: [refreshToken, app.clientSecret],
-            readable: (token) => typeof token['access_token'] === 'string' && token['access_token'] !== '',
-          },
-          options,
-        ),
-      );
-      return mapResult(answer, (token) => ({
-        accessToken: token?.access_token ?? '',
-        refreshToken: token?.refresh_token ?? refreshToken,
-        expiresInS: token?.expires_in ?? 1_800,
-      }));
-    },
+    exchangeCode: ({ code, redirectUri }, options) =>
+      tokens({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }, { secret: code, kept: '' }, options),
+    refreshToken: (refreshToken, options) => tokens(
+      { grant_type: 'refresh_token', refresh_token: refreshToken }, { secret: refreshToken, kept: refreshToken }, options,
+    ),
   };
 }

@@ -5,6 +5,7 @@ import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
 import type { DraftStore } from './draft-store';
+import type { InstallStore } from './install-store';
 import type { InvitationStore } from './invitation-store';
 import type { MailStore } from './mail-store';
 import type { MailTokenStore } from './mail-token-store';
@@ -34,6 +35,7 @@ export interface ConfigStore {
   connectors: ConnectorStore;
   compatKeys: CompatKeyStore;
   credentials: CredentialStore;
+  installs: InstallStore;
   drafts: DraftStore;
   mappings: MappingStore;
   sources: SourceStore;

@@ -7,6 +7,7 @@ import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
 import type { ConfigStoreLab } from './config-store-lab';
+import { configInstallTests } from './config-store-install-tests';
 import { configInvitationTests } from './config-store-invitation-tests';
 import { configMailTests } from './config-store-mail-tests';
 import { configMailTokenTests } from './config-store-mail-token-tests';
@@ -47,6 +48,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('identity mappings', () => configMappingTests(() => lab));
     describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('installs', () => configInstallTests(() => lab));
     describe('billing', () => configBillingTests(() => lab));
     describe('second factors', () => configSecondFactorTests(() => lab));
     describe('mails that wait', () => configMailTests(() => lab));

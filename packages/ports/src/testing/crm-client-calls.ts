@@ -15,7 +15,7 @@ const schema = {
 };
 
 /** One well-formed call of every method that acts on a portal. */
-export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refreshToken'>, Call> = {
+export const portalCalls: Record<Exclude<keyof CrmClient, 'exchangeCode' | 'introspect' | 'refreshToken'>, Call> = {
   batchRead: (client, access, options) => client.batchRead(access, 'contacts', { ids: ['1'], properties: [] }, options),
   batchCreate: (client, access, options) => client.batchCreate(access, 'contacts', [input], options),
   batchUpdate: (client, access, options) => client.batchUpdate(access, 'contacts', [{ id: '1', ...input }], options),
@@ -65,7 +65,9 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
 export const secretToken = 'a-secret-token';
 
 /** One call of every method about tokens. */
-export const tokenCalls: Record<'introspect' | 'refreshToken', Call> = {
+export const tokenCalls: Record<'exchangeCode' | 'introspect' | 'refreshToken', Call> = {
+  exchangeCode: (client, _access, options) =>
+    client.exchangeCode({ code: secretToken, redirectUri: 'https://sluice.example/callback' }, options),
   introspect: (client, _access, options) => client.introspect(secretToken, options),
   refreshToken: (client, _access, options) => client.refreshToken(secretToken, options),
 };

@@ -22,6 +22,8 @@ export interface CrmClientLab {
   client: CrmClient;
   access: CrmAccess;
   refreshToken: string;
+  /** A code as the CRM gives it when its app is installed in the portal. */
+  installCode(): Promise<string>;
   /** Empties the portal; troubles, limits and lag are gone, calls are counted from 0. */
   reset(): Promise<void>;
   /** From now on; null takes it away. */

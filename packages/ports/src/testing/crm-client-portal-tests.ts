@@ -140,4 +140,15 @@ export function crmPortalTests(lab: () => CrmClientLab): void {
       code: 'crm_token_refused',
     });
   });
+
+  it('exchanges the code of an install for tokens of its portal, once', async () => {
+    const install = { code: await lab().installCode(), redirectUri: 'https://sluice.example/callback' };
+    const { accessToken, expiresInS, refreshToken } = valueOf(await lab().client.exchangeCode(install, inTime));
+    expect(expiresInS).toBeGreaterThan(0);
+    expect(valueOf(await lab().client.introspect(accessToken, inTime)).portalId).toBe(lab().access.portalId);
+    expect(valueOf(await lab().client.refreshToken(refreshToken, inTime)).accessToken).not.toBe('');
+    expect(await lab().client.exchangeCode(install, inTime)).toMatchObject({
+      ok: false, kind: 'permanent', code: 'crm_token_refused',
+    });
+  });
 }

@@ -33,6 +33,7 @@ const changes = new Set([
   'reset',
   'requestEmailChange',
   'confirmEmailChange',
+  'attach',
   'addOrder',
   'completeOrder',
   'saveDetails',

@@ -11,6 +11,7 @@ import type {
   CredentialRow,
   DraftRow,
   IdentityMappingRow,
+  InstallRow,
   MailRow,
   NewApiKey,
   SourceState,
@@ -93,6 +94,11 @@ export interface MemoryChallenge {
   elsewhere: boolean;
 }
 
+export interface MemoryInstall extends InstallRow {
+  expiresAt: Date;
+  consumed: boolean;
+}
+
 /** What the twin knows of the money of organizations. */
 export interface MemoryBilling {
   /** By organization; `occurredAt` is that of the provider's newest word. */
@@ -152,6 +158,8 @@ export interface MemoryConfigState {
   /** By hash; gone when used. */
   challenges: Map<string, MemoryChallenge>;
   billing: MemoryBilling;
+  /** By hash of the token. */
+  installs: Map<string, MemoryInstall>;
   sessions: Map<string, Session>;
   tokens: Map<string, Token>;
   organizationKeys: Map<string, Key>;
@@ -179,6 +187,7 @@ export function emptyConfigState(): MemoryConfigState {
     mailTokens: new Map(),
     secondFactors: new Map(),
     challenges: new Map(),
+    installs: new Map(),
     billing: { subscriptions: new Map(), orders: [], details: new Map(), acceptances: [], takenEvents: new Set() },
     sessions: new Map(),
     tokens: new Map(),

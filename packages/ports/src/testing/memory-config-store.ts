@@ -7,6 +7,7 @@ import { createMemoryBilling } from './memory-config-billing';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
+import { createMemoryInstalls } from './memory-config-installs';
 import { createMemoryMailTokens } from './memory-config-mail-tokens';
 import { createMemoryMails } from './memory-config-mails';
 import { createMemoryMappings } from './memory-config-mappings';
@@ -54,6 +55,7 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     connectors: guarded(createMemoryConnectors(state)),
     compatKeys: guarded(createMemoryCompatKeys(state)),
     credentials: guarded(createMemoryCredentials(state)),
+    installs: guarded(createMemoryInstalls(state)),
     drafts: guarded(createMemoryDrafts(state)),
     mappings: guarded(createMemoryMappings(state)),
     sources: guarded(createMemorySources(state)),

@@ -343,6 +343,20 @@ test('orders of plans, details of invoices and agreements are logged', async () 
   for (const [, action] of entries) told.add(action as string);
 });
 
+test('an install that is attached is logged, a refused one too', async () => {
+  const owner = await lab.owner();
+  const answer = await lab.api().get(`/api/v1/auth/crm/callback?code=sim-code-1000001-${randomUUID()}`).expect(302);
+  const token = new URL(answer.headers['location']!).searchParams.get('token')!;
+  const at = `/api/v1/auth/crm/install/${token}/attach`;
+  const { id } = (await owner.post(at, { name: 'portal' }).expect(201)).body;
+  await owner.post(at, { name: 'portal' }).expect(410);
+  const mine = `user ${owner.email}`;
+  expect((await logOf(owner)).map(shown).slice(2)).toEqual(
+    [[mine, 'crm.attach', 'credential', id, 'done'], [mine, 'crm.attach', 'credential', null, 'refused']],
+  );
+  told.add('crm.attach');
+});
+
 test('a deleted account is logged in its organizations', async () => {
   const owner = await lab.owner();
   const leaver = await lab.owner();

@@ -15,6 +15,8 @@ import { connectorRoutes } from './connectors';
 import type { ConnectorDeps } from './connectors/deps';
 import { credentialRoutes } from './credentials';
 import type { CredentialDeps } from './credentials/deps';
+import { crmInstallRoutes } from './crm-install';
+import type { CrmInstallDeps } from './crm-install/deps';
 import { draftRoutes } from './drafts';
 import type { DraftDeps } from './drafts/deps';
 import { dryRunRoutes } from './dry-run';
@@ -65,6 +67,7 @@ export type ConfigApiDeps = AccountDeps &
   ConflictDeps &
   ConnectorDeps &
   CredentialDeps &
+  CrmInstallDeps &
   DraftDeps &
   DryRunDeps &
   ExportDeps &
@@ -96,6 +99,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...conflictRoutes(deps),
   ...connectorRoutes(deps),
   ...credentialRoutes(deps),
+  ...crmInstallRoutes(deps),
   ...draftRoutes(deps),
   ...dryRunRoutes(deps),
   ...exportRoutes(deps),

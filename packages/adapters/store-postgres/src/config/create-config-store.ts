@@ -7,6 +7,7 @@ import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
+import { createInstallStore } from './install-store';
 import { createInvitationStore } from './invitation-store';
 import { createMailStore } from './mail-store';
 import { createMailTokenStore } from './mail-token-store';
@@ -31,6 +32,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     connectors: mapStoreOutage(createConnectorStore(prisma)),
     compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),
+    installs: mapStoreOutage(createInstallStore(prisma)),
     drafts: mapStoreOutage(createDraftStore(prisma)),
     mappings: mapStoreOutage(createMappingStore(prisma)),
     sources: mapStoreOutage(createSourceStore(prisma)),

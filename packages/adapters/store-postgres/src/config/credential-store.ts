@@ -67,7 +67,8 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
   };
 }
 
-async function createCredential(tx: Transaction, credential: NewCredential): Promise<Answer> {
+/** Stores a credential in a transaction; a portal that the plan has no place for is refused. */
+export async function createCredential(tx: Transaction, credential: NewCredential): Promise<Answer> {
   const { organizationId: organization_id, portalId = null, portalsLimit } = credential;
   if (!(await lockOrganization(tx, organization_id))) return { ok: false, reason: 'not_found' };
   if (portalId !== null && portalsLimit !== null) {

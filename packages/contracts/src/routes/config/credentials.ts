@@ -1,25 +1,9 @@
 import { defineRoute } from '../../route';
 import { credentialData, credentialTypes } from './credential-data';
-import { bodyLimits, deleted, freeObject, idText, nameText, nullableText, pageOf, pageQuery, timestamp, uuid } from './shared';
+import { allowedHosts, credentialSchema } from './credential-schema';
+import { bodyLimits, deleted, freeObject, idText, nameText, pageOf, pageQuery } from './shared';
 
 const params = { type: 'object', required: ['credential_id'], properties: { credential_id: idText } } as const;
-
-const allowedHosts = {
-  type: ['array', 'null'], minItems: 1, maxItems: 50, uniqueItems: true, items: { type: 'string', minLength: 1, maxLength: 260 },
-  description: 'Hosts that it may be sent to: a name, or `*.name` for its subdomains, with `:port` only that port. null: any. Not for `crm_oauth`.',
-} as const;
-
-const credentialSchema = {
-  type: 'object',
-  required: ['id', 'name', 'credential_type', 'portal_id', 'scopes', 'allowed_hosts', 'created_at', 'updated_at'],
-  additionalProperties: false,
-  properties: {
-    id: uuid, name: { type: 'string' }, credential_type: { type: 'string', enum: [...credentialTypes] },
-    portal_id: { ...nullableText, description: 'Read from the CRM; null for connector-side credentials.' },
-    scopes: { type: 'array', items: { type: 'string' } }, allowed_hosts: allowedHosts,
-    created_at: timestamp, updated_at: timestamp,
-  },
-} as const;
 
 /** Adds the shape of `data` for each `credential_type` to the schema; the TypeScript type of the body stays as it was. */
 function withDataOfType<const B extends object>(body: B): B {

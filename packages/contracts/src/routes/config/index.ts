@@ -10,6 +10,7 @@ export * from './compat-keys';
 export * from './conflicts';
 export * from './connectors';
 export * from './credentials';
+export * from './crm-install';
 export * from './data-plane-health';
 export * from './data-exports';
 export * from './draft-entities';

@@ -32,6 +32,13 @@ export const accountTimings = defineSettings({
     default: '300',
     description: 'How long the second step of a sign-in may come after the first.',
   },
+  installTtlMs: {
+    env: 'SLUICE_INSTALL_TTL',
+    type: 'seconds',
+    min: 1,
+    default: '3600',
+    description: "How long an install from the CRM's marketplace can be attached.",
+  },
   closeRecoveryMs: {
     env: 'SLUICE_CLOSE_RECOVERY',
     type: 'seconds',

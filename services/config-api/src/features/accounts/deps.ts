@@ -15,6 +15,7 @@ import type { RefreshTokens } from './refresh-tokens';
 export type AccountTimes = Pick<
   ConfigApiSettings,
   | 'sessionLifetimeMs' | 'tokenTtlMs' | 'invitationTtlMs' | 'trialLengthMs' | 'closeRecoveryMs' | 'codeLockMs' | 'mfaTokenTtlMs'
+  | 'installTtlMs'
 >;
 
 /** What the routes of accounts and sessions work with. */
