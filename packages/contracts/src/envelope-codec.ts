@@ -42,6 +42,8 @@ interface WireEnvelope {
   /** replayed_at, forced */
   again?: string;
   force?: true;
+  /** import_row: import_id, line */
+  row?: [string, number];
   aliases?: string[];
   /** ordering_epoch; absent: 0. */
   order?: number;
@@ -122,6 +124,7 @@ function wireOf(envelope: EventEnvelope): WireEnvelope {
   if (envelope.kind !== 'live') wire.kind = envelope.kind;
   if (envelope.replayed_at !== undefined) wire.again = envelope.replayed_at;
   if (envelope.forced) wire.force = true;
+  if (envelope.import_row) wire.row = [envelope.import_row.import_id, envelope.import_row.line];
   if (envelope.aliases !== undefined) wire.aliases = envelope.aliases;
   if (envelope.ordering_epoch) wire.order = envelope.ordering_epoch;
   if (envelope.payload_ref !== undefined) wire.ref = envelope.payload_ref;
@@ -153,6 +156,7 @@ function envelopeOf(wire: WireEnvelope): EventEnvelope {
   };
   if (wire.again !== undefined) envelope.replayed_at = wire.again;
   if (wire.force) envelope.forced = true;
+  if (wire.row) envelope.import_row = { import_id: wire.row[0], line: wire.row[1] };
   if (wire.aliases !== undefined) envelope.aliases = wire.aliases;
   if (wire.order !== undefined) envelope.ordering_epoch = wire.order;
   if (wire.ref !== undefined) envelope.payload_ref = wire.ref;

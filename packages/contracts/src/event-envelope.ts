@@ -15,6 +15,12 @@ export const toleratedClockSkewMs = 600_000;
 const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside', 'import'] as const;
 export type EnvelopeKind = (typeof envelopeKinds)[number];
 
+/** A row of a bulk import, by its line. */
+export interface ImportRow {
+  import_id: string;
+  line: number;
+}
+
 /**
  * One unit of work on `events.inbound` or `events.outbound`: one record of an accepted event. A request with `entities` becomes
  * one envelope per entry, all with the same `event_id`. The unit's identity everywhere is (event_id, entity_index, run). Its
@@ -49,13 +55,15 @@ export interface EventEnvelope {
   lane: string;
   /** The connector's ordering when it was accepted, see `ConnectorChange`. Absent: 0. */
   ordering_epoch?: number;
-  /** 'first' for the accepted run, else the id of the replay. */
+  /** 'first' for the accepted run, else the id of the replay or the turn of an import. */
   run: string;
   kind: EnvelopeKind;
   /** When a replay was requested, ISO 8601 UTC: from then on it may wait as long as any event. */
   replayed_at?: string;
   /** Of a replay: it overwrites newer values, and no identity guard stops it. */
   forced?: true;
+  /** The row of a bulk import that the event stands for, in all its runs. */
+  import_row?: ImportRow;
   /**
    * Other ids under which the same event may have been accepted: that of the day before, near a day's end that of the next, and
    * those by the other listed keys of event ids.

@@ -1,3 +1,4 @@
+export * from './bulk-import';
 export * from './common-schemas';
 export * from './config-document';
 export * from './config-problems';

@@ -11,6 +11,7 @@ export const outcomeReasons = {
   no_step_applied: 'No step of the flow ran.',
   expired: 'The event waited longer than events are kept.',
   connector_deleted: 'The connector was deleted before the event could run.',
+  cancelled: 'The job that the event belongs to was cancelled before it ran.',
   crashed_runner: 'Flow runners died while the event was under way.',
   // The record
   nothing_to_write: 'The event has nothing that could be written.',

@@ -43,7 +43,7 @@ function memoryCounters(counters: Counters, isAway: () => boolean) {
   };
 }
 
-async function lab({ accepted = 0 }: { accepted?: number } = {}) {
+async function lab({ accepted = 0, reserved = 0 }: { accepted?: number; reserved?: number } = {}) {
   const faults: { publish?: 'refused' | 'unknown'; kv?: boolean; database?: boolean; blobs?: boolean } = {};
   const log = createMemoryLog();
   const bus: EventBus = createMemoryBus({ log, fault: () => faults.publish });
@@ -56,15 +56,16 @@ async function lab({ accepted = 0 }: { accepted?: number } = {}) {
       if (faults.database) throw new StoreUnavailable('away');
       return accepted;
     },
+    reservedSince: async () => reserved,
   };
+  const quota = createQuota({ kv, index, now });
   const intake = createIntake({
-    ...{ bus, blobs },
+    ...{ bus, blobs, quota },
     partitions: createPartitionCounts(bus),
-    quota: createQuota({ kv, index, now }),
     rateLimit: createRateLimit(kv, 1),
   });
   const inLog = (topic: string): number => (log.topics.get(topic)?.partitions ?? []).flat().length;
-  return { intake, faults, counters, inLog };
+  return { intake, quota, faults, counters, inLog };
 }
 
 const now = wallClock(() => Date.parse('2026-03-31T23:59:59Z'));
@@ -121,6 +122,20 @@ describe('the events of the month', () => {
     expect(await take(intake, 1)).toMatchObject({ why: 'quota', used: 6 });
   });
 
+  test('counts what imports have reserved, and what they give back', async () => {
+    const { intake, quota, faults, counters } = await lab({ accepted: 1, reserved: 1 });
+    expect(await take(intake, 2)).toMatchObject({ why: 'quota', used: 2 });
+    const { organization_id: id } = free();
+    await quota.giveBack(id, Date.parse('2026-03-02T00:00:00Z'), 1);
+    expect(counters.get(quotaKey)).toBe(1);
+    expect(await take(intake, 2)).toBeNull();
+    await quota.giveBack(id, Date.parse('2026-02-02T00:00:00Z'), 1);
+    expect([...counters]).toEqual([[quotaKey, 3]]);
+    faults.kv = true;
+    await quota.giveBack(id, Date.parse('2026-03-02T00:00:00Z'), 1);
+    expect(await take(intake, 1)).toBeNull();
+  });
+
   test('are counted from the index where the store has no counter, and in this process while it is away', async () => {
     const { intake, faults } = await lab({ accepted: 2 });
     expect(await take(intake, 2)).toMatchObject({ why: 'quota', used: 2 });
@@ -165,7 +180,7 @@ describe('what does not get into the log', () => {
       bus: { publish: async () => ({ ok: true, offset: 0n }) as never },
       blobs: { put: async () => { throw new Error('a bug'); } },
       partitions: { of: () => 24 },
-      quota: createQuota({ kv, index: { acceptedSince: async () => 0 }, now }),
+      quota: createQuota({ kv, index: { acceptedSince: async () => 0, reservedSince: async () => 0 }, now }),
       rateLimit: createRateLimit(kv, 1),
     });
     await expect(take(broken, 1, intakeRules.request, large)).rejects.toThrow('a bug');

@@ -14,6 +14,7 @@ const accepted: AcceptedUnit = {
   eventId: 'evt_1', entityIndex: 2, entitiesTotal: 5, sourceName: 'event_api', sourceType: null, eventType: 'customer_synced',
   externalId: 'C1', lane: `${id}:customer:C1`, acceptedAt: '2026-11-01T10:00:00.000Z', timestamp: null, storeId: null,
   orderingEpoch: 0,
+  importRow: null,
 };
 const replay: Replay = { run: 'replay-1', force: false, requestId: 'req' };
 const askedAt = new Date('2026-11-20T08:00:00Z');

@@ -47,6 +47,7 @@ export function planReplay(
     request_id: replay.requestId,
   };
   if (replay.force) envelope.forced = true;
+  if (accepted.importRow) envelope.import_row = accepted.importRow;
   if (epoch > 0) envelope.ordering_epoch = epoch;
   if ('text' in payload) envelope.payload = JSON.parse(payload.text) as unknown;
   else envelope.payload_ref = { key: payload.ref.key, bytes: payload.ref.bytes ?? largestPayload };

@@ -52,6 +52,7 @@ const accepted: ReadRecord['accepted'] = {
   timestamp: null,
   storeId: null,
   orderingEpoch: 0,
+  importRow: null,
 };
 const text = JSON.stringify({ email: 'ada@example.com', name: 'Ada' });
 

@@ -1,4 +1,4 @@
-import type { FailureCode } from '@sluice/contracts';
+import type { FailureCode, ImportRow } from '@sluice/contracts';
 import type { HeldReason, PartitionRef, RecordRow, UnitKey } from './run-store';
 
 /** One accepted unit as the event index stores it. */
@@ -28,6 +28,7 @@ export interface IndexRow {
   timestamp: string | null;
   storeId: string | null;
   orderingEpoch: number | null;
+  importRow: ImportRow | null;
 }
 
 /** An event as the index has it. */
@@ -94,6 +95,11 @@ export interface EventIndex {
    * bills go by.
    */
   acceptedSince(organizationId: string, since: string): Promise<number>;
+  /**
+   * Rows of bulk imports accepted since then that are counted in the quota and not written: they still may be.
+   * @param since as above
+   */
+  reservedSince(organizationId: string, since: string): Promise<number>;
   /** What time it is by the store's clock: rows are deleted by this age, because a machine's clock may be set wrong. */
   storeTime(): Promise<Date>;
   /**

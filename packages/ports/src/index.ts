@@ -32,6 +32,7 @@ export * from './function-code-store';
 export * from './function-platform';
 export * from './identities';
 export * from './identity-map';
+export * from './import-store';
 export * from './kept-steps';
 export * from './key-value';
 export * from './latency-histogram';

@@ -1,3 +1,4 @@
+import type { ImportRow } from '@sluice/contracts';
 import type { HeldReason, RecordRow, RecordStatus, UnitKey } from './run-store';
 
 /** A record row as lists show it. */
@@ -78,6 +79,8 @@ export interface AcceptedUnit {
   timestamp: string | null;
   storeId: string | null;
   orderingEpoch: number;
+  /** The row of a bulk import that it stands for. */
+  importRow: ImportRow | null;
 }
 
 export interface RecordCounts {

@@ -2,6 +2,7 @@ import type { ErrorKind, EventEnvelope, FailureCode, RecordReason } from '@sluic
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
 import type { BreakerSettings, FlowBreaker, FlowOutcome } from './flow-breaker';
+import type { ImportRowEnd } from './import-store';
 import type { KeptSteps } from './kept-steps';
 import type { ScopeId, ScopeText } from './scope-id';
 import type {
@@ -218,6 +219,8 @@ export interface Settlement {
   conflicts: ConflictRecord[];
   /** What the attempt means for the breaker of its flow. Absent: nothing. */
   flowOutcome?: FlowOutcome;
+  /** The row of a bulk import that ends with the unit. */
+  importRow?: ImportRowEnd;
 }
 
 export interface SettleAnswer {

@@ -18,6 +18,7 @@ import type {
   EventIndex,
   ExportSource,
   ExportStore,
+  ImportStore,
   Keyring,
   KeyValue,
   Logger,
@@ -39,6 +40,7 @@ import {
   createEventIndex,
   createExportSource,
   createExportStore,
+  createImportStore,
   createPool,
   createPrisma,
   createConflictStore,
@@ -79,6 +81,7 @@ export interface StoreParts {
   monitoring: MonitoringStore;
   replayJobs: ReplayJobStore;
   breakers: BreakerStore;
+  imports: ImportStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -209,5 +212,6 @@ function openStores(
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),
+    imports: createImportStore(pool, prisma),
   };
 }

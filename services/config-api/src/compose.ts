@@ -53,7 +53,7 @@ export type ConfigApiParts = Pick<
   & AccountParts
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
-    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads' | 'view'>;
+    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'reservedSince' | 'recentPayloads' | 'view'>;
   };
 
 /** What tests replace. */

@@ -243,6 +243,7 @@ describe('429', () => {
           timestamp: null,
           storeId: null,
           orderingEpoch: null,
+          importRow: null,
         })),
       );
       const entities = (count: number) => ({

@@ -1,3 +1,4 @@
+import { importRowStatuses } from '../bulk-import';
 import { jobStatuses } from '../jobs';
 import { count, line, list, nullableCount, nullableText, nullableTime, object, text, time, uuid } from './line-schema';
 
@@ -21,7 +22,7 @@ export const importRowLine = line({
   import_id: uuid,
   line: count,
   external_id: nullableText,
-  status: { type: 'string', enum: ['pending', 'held', 'completed', 'skipped', 'failed', 'parked'] },
+  status: { type: 'string', enum: importRowStatuses },
   crm_id: nullableText,
   error: nullableText,
   error_code: nullableText,

@@ -17,12 +17,14 @@ export interface Quota {
    * undefined: the organization is not limited.
    */
   take(connector: ConnectorChange, events: number, always?: 'always'): Promise<QuotaTake | QuotaExceeded> | undefined;
+  /** Undoes the count of events of the month of a time, in milliseconds since the epoch, that were counted and will not come. */
+  giveBack(organizationId: string, countedAt: number, events: number): Promise<void>;
 }
 
 export interface QuotaOptions {
   kv: Pick<KeyValue, 'get' | 'setIfAbsent' | 'increment' | 'incrementWithin'>;
   /** The event index; the counter is a cache of its counts. */
-  index: Pick<EventIndex, 'acceptedSince'>;
+  index: Pick<EventIndex, 'acceptedSince' | 'reservedSince'>;
   now: WallClock;
 }
 
@@ -49,6 +51,7 @@ export function createQuota(options: QuotaOptions): Quota {
       const limit = planLimits(connector.organization).events_limit;
       return limit === null ? undefined : take(connector, events, always ? Infinity : limit);
     },
+    giveBack: (organizationId, countedAt, events) => counters.giveBack(monthOf(organizationId, countedAt), events),
   };
 }
 
@@ -71,6 +74,17 @@ class MonthCounters {
     } catch (error) {
       if (!(error instanceof KeyValueUnavailable)) throw error;
       return { ...(await this.addLocal(month, count, limit)), refund: async () => this.refundLocal(month, count) };
+    }
+  }
+
+  /** A counter that is not there is filled without them. */
+  async giveBack(month: Month, count: number): Promise<void> {
+    this.refundLocal(month, count);
+    try {
+      if ((await this.options.kv.get(month.key)) !== null) await this.refundShared(month, count);
+    } catch (error) {
+      if (!(error instanceof KeyValueUnavailable)) throw error;
+      this.filled.delete(month.key);
     }
   }
 
@@ -110,8 +124,9 @@ class MonthCounters {
     });
   }
 
-  private refundLocal(month: Month, count: number): void {
-    this.local.set(month.key, Math.max(0, (this.local.get(month.key) ?? 0) - count));
+  private refundLocal({ key }: Month, count: number): void {
+    const known = this.local.get(key);
+    if (known !== undefined) this.local.set(key, Math.max(0, known - count));
   }
 
   private fillOnce(month: Month): Promise<void> {
@@ -132,7 +147,11 @@ class MonthCounters {
 
   private async accepted({ organizationId, start }: Month): Promise<number> {
     try {
-      return await this.options.index.acceptedSince(organizationId, start);
+      const { index } = this.options;
+      const [accepted, reserved] = await Promise.all([
+        index.acceptedSince(organizationId, start), index.reservedSince(organizationId, start),
+      ]);
+      return accepted + reserved;
     } catch (error) {
       // The database cannot be reached: ingestion continues, and counting starts at zero.
       if (error instanceof StoreUnavailable) return 0;

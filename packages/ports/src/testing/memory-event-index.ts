@@ -67,6 +67,7 @@ export function createMemoryEventIndex(
           payload === null || payload.length > bytes ? [] : [{ sourceName, eventType, payloadText: jsonOf(payload) }]),
     acceptedSince: async (organizationId, since) =>
       accepted.filter((row) => row.organizationId === organizationId && Date.parse(row.acceptedAt) >= Date.parse(since)).length,
+    reservedSince: async () => 0,
     storeTime: async () => new Date(now()),
     maintain: async (now, { historyS, payloadS }) => {
       const ageS = (row: IndexRow): number => (now.getTime() - Date.parse(row.acceptedAt)) / 1000;

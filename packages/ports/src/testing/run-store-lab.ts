@@ -181,5 +181,6 @@ export const anIndexRow = (over: Partial<IndexRow> = {}): IndexRow => ({
   timestamp: null,
   storeId: null,
   orderingEpoch: null,
+  importRow: null,
   ...over,
 });

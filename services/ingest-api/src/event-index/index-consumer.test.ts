@@ -97,6 +97,7 @@ test('writes a row per unit of both directions, from the start of the log, and c
     timestamp: null,
     storeId: null,
     orderingEpoch: null,
+    importRow: null,
   });
   expect(reader.ready()).toEqual({ ok: true });
   await reader.stop();

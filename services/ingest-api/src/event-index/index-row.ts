@@ -24,5 +24,6 @@ export function indexRow({ envelope, payload }: SplitEnvelope): IndexRow {
     timestamp: envelope.timestamp === envelope.accepted_at ? null : envelope.timestamp,
     storeId: envelope.store_id,
     orderingEpoch: envelope.ordering_epoch ?? null,
+    importRow: envelope.import_row ?? null,
   };
 }

@@ -6,7 +6,11 @@ import { countedSql } from './record-minutes';
 
 const minutesGone = 'DELETE FROM record_minutes WHERE at < $1';
 const records = '(SELECT * FROM sync_events WHERE completed_at < $1) ended';
-const events = "(SELECT * FROM event_index WHERE accepted_at < $1 AND run = 'first') accepted";
+/** Rows of bulk imports count once they are written. */
+const events = `(
+  SELECT organization_id, connector_id, accepted_at, source_name FROM event_index WHERE accepted_at < $1 AND run = 'first'
+  UNION ALL SELECT i.organization_id, i.connector_id, i.created_at, 'event_api' FROM bulk_imports i
+    JOIN bulk_import_rows r ON r.import_id = i.id WHERE i.created_at < $1 AND r.written) accepted`;
 
 /**
  * Counts everything again that ended or was accepted before a full UTC hour. Record counts of that time change no more, because

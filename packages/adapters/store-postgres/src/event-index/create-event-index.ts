@@ -1,6 +1,6 @@
 import type { EventIndex } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { acceptedSince } from '../monitoring/usage';
+import { acceptedSince, reservedSince } from '../monitoring/usage';
 import { retried } from '../transaction';
 import { indexPosition } from './index-positions';
 import { maintain } from './maintain';
@@ -16,6 +16,7 @@ export function createEventIndex(pool: Pool): EventIndex {
     view: (connectorId, eventId, acceptedAt) => viewEvent(pool, connectorId, eventId, acceptedAt),
     recentPayloads: (connectorId, bounds) => recentPayloads(pool, connectorId, bounds),
     acceptedSince: (organizationId, since) => acceptedSince(pool, organizationId, new Date(since)),
+    reservedSince: (organizationId, since) => reservedSince(pool, organizationId, new Date(since)),
     storeTime: async () => (await retried(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'))).rows[0]!.now,
     maintain: (now, retention) => maintain(pool, now, retention),
   };

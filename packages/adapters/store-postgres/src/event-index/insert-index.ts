@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
 import { countEventsSql } from '../counts/event-minutes';
 import { retried } from '../transaction';
+import { importRowText } from './import-row';
 
 const key = { event_id: 'text', entity_index: 'integer', run: 'text', accepted_at: 'timestamptz' } as const;
 const indexColumns = {
@@ -22,6 +23,7 @@ const indexColumns = {
   business_time: 'text',
   store_id: 'text',
   ordering_epoch: 'integer',
+  import_row: 'text',
 } as const;
 
 const index = bulkRows(indexColumns);
@@ -68,6 +70,7 @@ const indexOf = (row: IndexRow): BulkRow => ({
   business_time: row.timestamp,
   store_id: row.storeId,
   ordering_epoch: row.orderingEpoch,
+  import_row: importRowText(row.importRow),
 });
 
 /** ingest-api never accepts a payload that is no JSON. It is stored as a JSON string, so that it does not stop the index. */

@@ -4,11 +4,12 @@ import { type CopyRows, copyRows, createCopyRows } from '../copy-rows';
 import { countEvents } from '../counts/event-minutes';
 import { inTransaction } from '../transaction';
 import { keepPositions } from './index-positions';
+import { importRowText } from './import-row';
 import { insertIndex } from './insert-index';
 
 const indexTable = `event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id,
   source_name, event_type, external_id, lane, kind, payload_ref, aliases, payload_bytes, source_type, business_time, store_id,
-  ordering_epoch)`;
+  ordering_epoch, import_row)`;
 const payloadTable = 'event_payloads (event_id, entity_index, run, accepted_at, payload)';
 /** Bytes of a row with short texts, its payload apart: what a buffer begins with. */
 const [usualRow, usualKey] = [400, 100];
@@ -45,7 +46,7 @@ export async function writeIndex(
 function indexBytes(rows: readonly IndexRow[]): Buffer {
   const copy = createCopyRows(rows.length * usualRow);
   for (const row of rows) {
-    copy.row(19);
+    copy.row(20);
     key(copy, row);
     copy.int(row.entitiesTotal);
     copy.uuid(row.organizationId);
@@ -62,6 +63,7 @@ function indexBytes(rows: readonly IndexRow[]): Buffer {
     copy.text(row.timestamp);
     copy.text(row.storeId);
     copy.int(row.orderingEpoch);
+    copy.text(importRowText(row.importRow));
   }
   return copy.end();
 }

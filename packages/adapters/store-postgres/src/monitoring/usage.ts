@@ -13,6 +13,15 @@ export async function acceptedSince(pool: Pool, organizationId: string, since: D
   return Number(rows[0].events);
 }
 
+const reservedSql = `SELECT coalesce(sum(greatest(0, rows_reserved - rows_written)), 0) AS rows FROM bulk_imports
+  WHERE organization_id = $1 AND created_at >= $2`;
+
+/** Rows of imports that are counted and may still be written. */
+export async function reservedSince(pool: Pool, organizationId: string, since: Date): Promise<number> {
+  const { rows } = await retried(() => pool.query(reservedSql, [organizationId, since]));
+  return Number(rows[0].rows);
+}
+
 const dailySql = `
   SELECT day, connector_id, source_name, sum(events)::float8 AS events FROM (
     SELECT at AS day, connector_id, source_name, events FROM event_days WHERE organization_id = $1 AND at >= $2 AND at < $3

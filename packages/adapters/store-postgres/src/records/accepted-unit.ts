@@ -1,4 +1,5 @@
 import type { AcceptedUnit } from '@sluice/ports';
+import { importRowOf } from '../event-index/import-row';
 
 /** A row of event_index as the port speaks of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
@@ -15,4 +16,5 @@ export const acceptedOf = (row: any): AcceptedUnit => ({
   timestamp: row.business_time,
   storeId: row.store_id,
   orderingEpoch: row.ordering_epoch ?? 0,
+  importRow: importRowOf(row.import_row),
 });

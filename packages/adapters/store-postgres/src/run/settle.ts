@@ -2,6 +2,7 @@ import type { BreakerSettings, FlowBreaker, OwnedLease, PartitionLease, SettleAn
 import type { Pool, PoolClient } from 'pg';
 import { noteOutcomes } from '../breakers/note-outcomes';
 import { bulkParameter, bulkRows } from '../bulk-rows';
+import { settleImportRows } from '../imports/settle-import-rows';
 import { inTransaction } from '../transaction';
 import { leaseColumns } from './partition-ownership';
 import { settleClaims } from './settle-claims';
@@ -42,6 +43,7 @@ export async function settle(
     await settleConflicts(client, kept);
     const heldLeft = await settleHeld(client, kept);
     const breakers = breakerSettings ? await settleBreakers(client, kept, breakerSettings) : [];
+    await settleImportRows(client, kept);
     // Last: other settles of the connector wait for its counts until this transaction ends.
     await settleRows(client, kept);
     const indexesOf = (which: (settlement: Settlement) => boolean): number[] =>

@@ -6,6 +6,7 @@ export * from './auth';
 export * from './billing';
 export * from './billing-details';
 export * from './billing-orders';
+export * from './bulk-imports';
 export * from './compat-keys';
 export * from './conflicts';
 export * from './connectors';
