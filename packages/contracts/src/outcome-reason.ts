@@ -12,6 +12,7 @@ export const outcomeReasons = {
   expired: 'The event waited longer than events are kept.',
   connector_deleted: 'The connector was deleted before the event could run.',
   cancelled: 'The job that the event belongs to was cancelled before it ran.',
+  held_expired: 'The row of an import was held longer than rows are held.',
   crashed_runner: 'Flow runners died while the event was under way.',
   // The record
   nothing_to_write: 'The event has nothing that could be written.',

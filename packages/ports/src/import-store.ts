@@ -81,6 +81,8 @@ export interface ImportProgress {
 
 /** Why no row of an import begins any more. */
 export type ImportStop = 'cancelled' | 'held_expired';
+/** For how long a runner believes that rows of an import may begin, milliseconds: a cancel is answered later than that. */
+export const importStopKeptMs = 200;
 
 /** The end of a row's event, for the row (`Settlement`). */
 export interface ImportRowEnd extends ImportRow {

@@ -18,7 +18,8 @@ export class RecentRead<T> {
   private known: { value: T; askedAt: number } | null = null;
   private underWay: { answer: Promise<T>; askedAt: number } | null = null;
 
-  constructor(private readonly options: { read(): Promise<T>; monotonicNow: MonotonicClock }) {}
+  /** @param options `keptMs`: how long a value is believed; default `changesKeptMs` */
+  constructor(private readonly options: { read(): Promise<T>; monotonicNow: MonotonicClock; keptMs?: number }) {}
 
   /** Rejects as the read does; while the store is away only when there is no value of the last half minute. */
   get(): Promise<T> {
@@ -60,6 +61,6 @@ export class RecentRead<T> {
   }
 
   private isRecent({ askedAt }: { askedAt: number }): boolean {
-    return this.options.monotonicNow() - askedAt < changesKeptMs;
+    return this.options.monotonicNow() - askedAt < (this.options.keptMs ?? changesKeptMs);
   }
 }

@@ -1,5 +1,6 @@
 import { isLaterPosition, laterPosition, mergeMapping } from '../accept-position';
 import type { ConflictRecord, ConflictStore } from '../conflict-store';
+import type { ImportRowEnd } from '../import-store';
 import {
   type AcceptPosition,
   type ClaimAnswer,
@@ -31,6 +32,8 @@ export interface MemoryRunStore extends RunStore {
   /** Record rows in the order of their first write. */
   rows(): RecordRow[];
   held(): HeldEvent[];
+  /** Ends of rows of imports, in their order. */
+  importRows(): ImportRowEnd[];
   conflicts: ConflictStore;
   /** Of the flows whose outcomes it settles. */
   breakers: MemoryBreakerStore;
@@ -79,6 +82,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const claims = new Map<string, Claim>();
   const bindings = new Map<string, number>();
   const conflicts = new Map<string, ConflictRecord>();
+  const importRows: ImportRowEnd[] = [];
   const owners = memoryOwnership(now);
   const breakers = createMemoryBreakerStore(now, (...flow) => oldestHeldOf(held.values(), now(), ...flow));
   let down = false;
@@ -97,7 +101,9 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     claimsDone,
     claimsReleased,
     conflicts: arbitrated,
+    importRow,
   }: Settlement): void {
+    if (importRow) importRows.push(importRow);
     const text = unitKeyText(unit);
     if (verdict.kind === 'rows') {
       for (const row of verdict.rows) {
@@ -266,6 +272,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],
+    importRows: () => [...importRows],
     conflicts: memoryConflicts(conflicts),
     breakers,
     bind: (connectorId, epoch) => {

@@ -21,6 +21,7 @@ import { createHeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import { retryingStore } from '../retrying-store';
 import { checkedClaimTimes } from '../timing';
+import { ImportStops } from '../units/import-stops';
 import { ReadMemory } from '../units/read-memory';
 import { createSettler } from '../units/settler';
 import { readMemoryBytes } from './lane-memory';
@@ -68,6 +69,7 @@ export function createProcessing(
     ...{ writer, readMemory, storeNow: storeTime.now, crashWatch, metrics, activity, directory, configs, scopes, logger },
     targets: targetsOf(deps, options, { activity, leases, metrics, secrets }),
     blobs: deps.blobs,
+    importStops: new ImportStops({ imports: deps.imports, monotonicNow }),
     policy: options.policy,
     maxFileBytes: options.maxFileBytes,
     lateWriteMs: options.lateWriteMs,

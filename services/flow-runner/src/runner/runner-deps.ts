@@ -1,7 +1,6 @@
 import type {
-  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger,
-  MonotonicClock, RunStore,
-  WallClock,
+  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, ImportStore, KeyValue,
+  Logger, MonotonicClock, RunStore, WallClock,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
@@ -15,6 +14,7 @@ export interface RunnerDeps {
   store: RunStore;
   /** The breakers of flows. */
   breakers: Pick<BreakerStore, 'changed' | 'claimAttempt'>;
+  imports: Pick<ImportStore, 'stopOf'>;
   reader: ConfigReader;
   kv: KeyValue;
   blobs: BlobStore;

@@ -12,6 +12,7 @@ import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-un
 import { flowOutcomeOf } from '../units/flow-outcome';
 import { afterRebind } from '../units/hold-again';
 import { endingOf } from '../units/late-write';
+import { importRowEnd } from '../units/import-row-end';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
 import { notRun } from '../units/not-run';
 import type { Settler } from '../units/settler';
@@ -219,6 +220,8 @@ function settlementOf(
   const isEnd = verdict.kind === 'rows' || (verdict.kind === 'hold' && verdict.held.ending !== null);
   if (binding !== null && isEnd) settlement.bindingEpoch = binding;
   if (from) settlement.heldScope = from.scope;
+  const importRow = verdict.kind === 'rows' ? importRowEnd(unit, verdict.rows) : undefined;
+  if (importRow) settlement.importRow = importRow;
   return settlement;
 }
 

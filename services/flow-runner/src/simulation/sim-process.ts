@@ -118,7 +118,7 @@ class RunnerProcess implements SimProcess {
     const supervisor = new ReadingSupervisor(reads);
     const outside = {
       ...targets, bus: this.group.bus, kv: deadKeyValue(), logger, metrics: noMetrics, supervisor, crmCallers: () => 1,
-      counts: { add: () => undefined },
+      counts: { add: () => undefined }, imports: { stopOf: () => Promise.resolve(null) },
     };
     this.runner = createRunner({ ...stores, ...outside, ...clocks }, runnerOptions(world, name));
   }

@@ -14,7 +14,8 @@ import {
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import {
-  type BlobStore, type ConfigReader, type FileDownloads, monotonicClock, type RecordRow, type SourceCredential, wallClock,
+  type BlobStore, type ConfigReader, type FileDownloads, type ImportStore, monotonicClock, type RecordRow, type SourceCredential,
+  wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore,
@@ -103,6 +104,8 @@ export interface LabEvent {
   replayedAt?: string;
   forced?: true;
   aliases?: string[];
+  /** The row of an import that it stands for. */
+  importRow?: EventEnvelope['import_row'];
   /** The connector's now; another one: of an acceptor that knows an older state. */
   orderingEpoch?: number;
 }
@@ -132,12 +135,15 @@ export interface RunnerLabParts {
   readingWaitsMs?: readonly number[];
   /** What addresses give. Default: nothing may be read. */
   downloads?: FileDownloads;
+  /** Whether rows of an import may not begin. */
+  stopOf?: ImportStore['stopOf'];
 }
 
 export async function runnerLab(
   config: ConfigDocument, options: Partial<RunnerOptions> = {},
   {
     blobs = createMemoryBlobStore(), credentials = {}, readingWaitsMs = [1_000, 2_000], downloads = unusedPort('downloads'),
+    stopOf = () => Promise.resolve(null),
   }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
@@ -246,6 +252,7 @@ export async function runnerLab(
     ...(event.aliases ? { aliases: event.aliases } : {}),
     ...(event.replayedAt ? { replayed_at: event.replayedAt } : {}),
     ...(event.forced ? { forced: true } : {}),
+    ...(event.importRow ? { import_row: event.importRow } : {}),
     ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
     ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
   });
@@ -310,6 +317,7 @@ export async function runnerLab(
           bus: countingBus,
           store,
           breakers: store.breakers,
+          imports: { stopOf },
           reader,
           kv: deadKeyValue(),
           blobs,

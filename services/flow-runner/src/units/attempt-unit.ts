@@ -13,6 +13,7 @@ import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
 import { bindingOf, hasWritten, ofBinding } from './earlier-attempts';
 import { createExportFiles } from '../files/create-export-files';
+import type { ImportStops } from './import-stops';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
 import { matchOf, plannedEvent } from './plan-unit';
@@ -30,6 +31,7 @@ export interface AttemptDeps {
   readMemory: Pick<ReadMemory, 'payload'>;
   /** Reading a payload is waiting (ADR 0006). */
   activity: Pick<Activity, 'waiting'>;
+  importStops: Pick<ImportStops, 'of'>;
   policy: RetryPolicy;
   /** Bytes of a file that a step exports. */
   maxFileBytes: number;
@@ -240,8 +242,26 @@ function dependsOnPortal(flow: CompiledFlow<ActionPorts>, reports: readonly Step
   return flow.steps.some(({ id, bound = false }) => bound && ran.has(id));
 }
 
-/** One attempt of one unit, with the flow of its plan. */
+const stops = {
+  cancelled: { status: 'skipped', reason: 'cancelled' },
+  held_expired: { status: 'dlq', reason: 'held_expired', error: 'the row was held longer than rows of imports are held' },
+} as const;
+
+/** One attempt of one unit, with the flow of its plan. A row of an import does not begin once that was stopped. */
 export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
+  const { import_row: row, kind } = unit.envelope;
+  return row && kind === 'import' ? attemptRow(deps, unit, setting, row.import_id) : attemptEvent(deps, unit, setting);
+}
+
+async function attemptRow(deps: AttemptDeps, unit: Unit, setting: AttemptSetting, importId: string): Promise<Attempt> {
+  const stop = await deps.activity.waiting(deps.importStops.of(importId));
+  if (stop === null) return attemptEvent(deps, unit, setting);
+  const { connector, version } = setting;
+  const facts = { ...stops[stop], flowName: unit.held?.flowName ?? null, configVersion: version };
+  return notRun(unit, facts, { counts: false, wrote: hasWritten(unit, bindingOf(connector)) });
+}
+
+function attemptEvent(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
   const { connector, version, config, admission } = setting;
   const wrote = hasWritten(unit, bindingOf(connector));
   const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> =>
