@@ -25,7 +25,7 @@ export const services = [
     summary: 'Connectors, drafts, versions, credentials, operator surface; sends changes to the other services.',
     publicPaths: ['/api', '/docs'],
     internalPaths: ['/operator'],
-    secrets: ['keys', 'operator', 'webhooks'],
+    secrets: ['keys', 'operator', 'webhooks', 'event-ids'],
     callsOut: true,
     sharesBlobs: true,
     rollout: 'one-more',

@@ -21,6 +21,8 @@ export const intakeRules = {
   reading: { keptWhile: [], rate: false, quota: 'counted' },
   /** Changes of the CRM: its journal keeps them for three days only. */
   journal: { keptWhile: ['paused'], rate: false, quota: 'counted' },
+  /** Rows of a bulk import: reserved as a whole when it is accepted. They wait while the connector is paused. */
+  bulk: { keptWhile: ['paused'], rate: false, quota: 'refused' },
   /** Was counted when it was accepted. */
   replay: { keptWhile: ['paused', 'organization_stopped'], rate: false, quota: 'free' },
 } as const satisfies Record<string, IntakeRule>;

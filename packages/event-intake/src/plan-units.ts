@@ -4,6 +4,7 @@ import {
   entityLane,
   type EnvelopeKind,
   type EventEnvelope,
+  type ImportRow,
   lanePartition,
   recordKeyLane,
   type SourceType,
@@ -20,6 +21,8 @@ export interface IntakeRecord {
   /** Orders a record without `entityType` where the organization has per-record ordering. */
   recordKey: string | null;
   payload: unknown;
+  /** The row of a bulk import that it stands for. */
+  importRow?: ImportRow;
 }
 
 /** Where records come from and why they run. */
@@ -89,6 +92,7 @@ export function planUnits(
     };
     if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
     if (event.aliases.length > 0) envelope.aliases = event.aliases;
+    if (record.importRow) envelope.import_row = record.importRow;
     if (askedAt) envelope.replayed_at = askedAt.toISOString();
     return placed(envelope, connector, partitions);
   });

@@ -9,6 +9,7 @@ export * from './deep-equal';
 export * from './document-path';
 export * from './expression-error';
 export * from './flow-context';
+export { indexMatcher } from './index-matcher';
 export * from './instant';
 export { compilePath, parsePath } from './json-path';
 export * from './mapping';

@@ -77,6 +77,8 @@ export interface ImportProgress {
   underWay: number;
   /** Rows of its turn that were not published. */
   left: number;
+  /** Whether it goes on: it has not ended, and has no later turn. */
+  isOpen: boolean;
 }
 
 /** Why no row of an import begins any more. */
@@ -138,10 +140,13 @@ export interface ImportStore {
 
   /** Begins or continues an import. null: it has ended, or it is gone. */
   open(id: string, fence: Fence): Promise<ImportRun | null>;
-  /** Rows that were published and have not ended: what a predecessor may have left unpublished. */
-  underWay(run: ImportRun): Promise<RowToRun[]>;
+  /** Rows after a line that were published and have not ended: what a predecessor may have left unpublished. Some at a time. */
+  underWay(run: ImportRun, after: number): Promise<RowToRun[]>;
   progress(run: ImportRun): Promise<ImportProgress>;
-  /** The next rows, which count as published from then on. null: the import was stopped, or has another turn. */
+  /**
+   * The next rows, which count as published from then on; fewer than asked for where they are large. null: the import was
+   * stopped, or has another turn.
+   */
   next(run: ImportRun, fence: Fence, limit: number): Promise<RowToRun[] | null>;
   /** The connector takes no writes now, or takes them again. @returns since when it is held, by the store's clock */
   hold(run: ImportRun, fence: Fence, held: boolean): Promise<Date | null>;
@@ -151,8 +156,11 @@ export interface ImportStore {
   finish(run: ImportRun, fence: Fence): Promise<boolean>;
   /** Ends an import that its worker gave up: rows that wait are skipped as those of a cancelled one. */
   fail(id: string, error: string): Promise<void>;
-  /** Rows that were counted in the quota, and are not written and will not be now. 0: the import has not ended. */
-  unwritten(id: string): Promise<number>;
+  /**
+   * Rows that were counted in the quota, in the month of the acceptance, and are not written. Those `underWay` had begun when the
+   * import ended, and still may be. null: the import has not ended, or it is gone.
+   */
+  unwritten(id: string): Promise<{ rows: number; acceptedAt: Date; underWay: number; endedMsAgo: number } | null>;
   /** They were given back. */
   gaveBack(id: string, rows: number): Promise<void>;
 

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground, type Worker } from '@sluice/background';
 import {
-  createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, type Intake, type PartitionCounts,
+  createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, eventIdKeys, type Intake,
+  type PartitionCounts, type Quota,
 } from '@sluice/event-intake';
 import { type Keyring, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
@@ -27,6 +28,8 @@ import { watchMails } from './mails/watch-mails';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { breakerRates } from './features/connectors/breaker-rates';
+import { importSweep } from './features/imports/import-sweep';
+import { importWorker } from './features/imports/import-worker';
 import { countWorkers } from './features/monitoring/count-workers';
 import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
@@ -48,7 +51,7 @@ import { verifyWork } from './work/verify-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests'
+  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports'
 >
   & AccountParts
   & {
@@ -92,7 +95,8 @@ export function composeConfigApi(
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
   const ofMails = mailWorkers(parts, deps.mailer, context);
   const workers = [
-    rates, relay.worker, sweeps, replays, verifyWork(parts, context), ...countWorkers(parts.monitoring, logger), ...ofMails,
+    rates, relay.worker, sweeps, replays, verifyWork(parts, context), ...importWorkers(deps, settings),
+    ...countWorkers(parts.monitoring, logger), ...ofMails,
   ];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
@@ -129,18 +133,20 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
-  const { breakers, monitoring, replayJobs, tasks } = parts;
+  const { breakers, monitoring, replayJobs, imports, tasks } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const limits = createLimitStore({ shared: kv, metrics, now });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, keyring, monitoring, records, replayJobs, runStore,
-      store, tasks },
+    ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, imports, keyring, monitoring, records, replayJobs,
+      runStore, store, tasks },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
+    eventIds: createEventIds(eventIdKeys(settings.eventIdKeys ?? settings.encryptionKeys)),
+    now: wallClock(now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
     slaTargetMs: settings.slaTargetMs,
     breakerHealthyResetMs: settings.breakerHealthyResetMs,
@@ -179,13 +185,23 @@ function webhookKeyringOf(settings: ConfigApiSettings): Keyring {
   return keyring;
 }
 
-/** How replays come into the log. */
+function importWorkers(
+  deps: ConfigApiDeps, { importWindow, heldRowTtlMs, historyRetentionMs, workerTickMs: everyMs }: ConfigApiSettings,
+): Worker[] {
+  const monotonicNow = createMonotonicClock();
+  return [
+    importWorker({ ...deps, window: importWindow, heldRowTtlMs, monotonicNow }),
+    importSweep(deps, { everyMs, historyRetentionMs, now: deps.now }),
+  ];
+}
+
+/** How replays and rows of imports come into the log. */
 function intakeOf(
   { bus, blobs, kv, eventIndex: index }: ConfigApiParts, limits: LimitStore, scale: number, now: () => number,
-): { intake: Intake; partitions: PartitionCounts } {
+): { intake: Intake; partitions: PartitionCounts; quota: Quota } {
   const partitions = createPartitionCounts(bus);
   const quota = createQuota({ kv, index, now: wallClock(now) });
-  return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit: createEventRate(limits, scale) }), partitions };
+  return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit: createEventRate(limits, scale) }), partitions, quota };
 }
 
 function workOf(settings: ConfigApiSettings) {

@@ -79,6 +79,16 @@ const planeSettings = defineSettings({
       'Records of one replay job that are under way at the same time. Live events share the runners and the CRM with no more '
       + 'than that.',
   },
+  importWindow: {
+    env: 'SLUICE_IMPORT_WINDOW',
+    type: 'integer',
+    min: 2,
+    max: 10_000,
+    default: '1000',
+    description:
+      'Rows of one bulk import that are under way at the same time. Live events share the runners with no more than that; with '
+      + 'fewer rows the calls of the CRM are less full.',
+  },
   slaTargetMs: {
     env: 'SLUICE_SLA_TARGET',
     type: 'seconds',
@@ -99,6 +109,7 @@ const planeSettings = defineSettings({
 export const configApiSettings = defineSettings({
   ...partsSettings,
   operatorToken: securitySettings.operatorToken,
+  eventIdKeys: securitySettings.eventIdKeys,
   webhookKeys: securitySettings.webhookKeys,
   ...networkSettings,
   ...streamSettings,
@@ -113,10 +124,12 @@ export const configApiSettings = defineSettings({
   breakerCheckMs: deliveryTimings.breakerCheckMs,
   breakerHealthyResetMs: deliveryTimings.breakerHealthyResetMs,
   breakerWaitsMs: deliveryTimings.breakerWaitsMs,
+  heldRowTtlMs: deliveryTimings.heldRowTtlMs,
   backlogCongestedMs: deliveryTimings.backlogCongestedMs,
   backlogStalledMs: deliveryTimings.backlogStalledMs,
   exportLinkTtlMs: sourceTimings.exportLinkTtlMs,
   sessionTtlMs: retentionTimings.sessionTtlMs,
+  historyRetentionMs: retentionTimings.historyRetentionMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
 });
 

@@ -25,6 +25,8 @@ import { exportRoutes } from './exports';
 import type { ExportDeps } from './exports/deps';
 import { identityRoutes } from './identity';
 import type { IdentityDeps } from './identity/deps';
+import { importRoutes } from './imports';
+import type { ImportDeps } from './imports/deps';
 import { invitationRoutes } from './invitations';
 import type { InvitationDeps } from './invitations/deps';
 import { memberRoutes } from './members';
@@ -72,6 +74,7 @@ export type ConfigApiDeps = AccountDeps &
   DryRunDeps &
   ExportDeps &
   IdentityDeps &
+  ImportDeps &
   InvitationDeps &
   MemberDeps &
   MonitoringDeps &
@@ -104,6 +107,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...dryRunRoutes(deps),
   ...exportRoutes(deps),
   ...identityRoutes(deps),
+  ...importRoutes(deps),
   ...invitationRoutes(deps),
   ...memberRoutes(deps),
   ...monitoringRoutes(deps),

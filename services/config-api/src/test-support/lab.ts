@@ -16,6 +16,7 @@ import {
   createConflictStore,
   createEventIndex,
   createExportStore,
+  createImportStore,
   createPool,
   createPrisma,
   createMonitoringStore,
@@ -95,6 +96,7 @@ export async function startLab(
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),
+    imports: createImportStore(pool, prisma),
   };
   lifecycle.add(
     'topics',

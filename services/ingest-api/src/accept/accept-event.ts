@@ -1,6 +1,8 @@
 import type { BreakerFeed } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
-import { type EventIds, type Intake, type IntakeOrigin, type IntakeRefusal, intakeRules } from '@sluice/event-intake';
+import {
+  type EventIds, type Intake, intakeError, type IntakeOrigin, type IntakeRefusal, intakeRules,
+} from '@sluice/event-intake';
 import type { WallClock } from '@sluice/ports';
 import type { HttpError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
@@ -8,7 +10,6 @@ import type { EventRequest } from '../events/check-event';
 import { eventTypesOf, recordsOf } from '../events/event-records';
 import { flowHint } from '../events/flow-hint';
 import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
-import { intakeError } from './intake-error';
 import type { StoppedFlows } from './stopped-flows';
 
 export interface AcceptDeps {

@@ -1,5 +1,5 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
-import { compileMatcher, type Matcher } from '@sluice/flow-engine';
+import { indexMatcher, type Matcher } from '@sluice/flow-engine';
 import { type ConfigReader, type Logger, type MonotonicClock, SingleFlight, StoreUnavailable } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
@@ -44,7 +44,7 @@ export function createFlowIndexes(options: {
   let awayUntil = 0;
 
   const keep = (connectorId: string, version: number, flows: FlowIndexEntry[]): Matcher => {
-    const matcher = matcherOf(flows);
+    const matcher = indexMatcher(flows);
     const before = kept.peek(connectorId);
     if (!before || before.version <= version) kept.set(connectorId, { version, matcher, flows: flows.length + 1 });
     return matcher;
@@ -78,14 +78,6 @@ export function createFlowIndexes(options: {
       else if (!isBusy()) void readOnce(connectorId, version);
     },
   };
-}
-
-function matcherOf(flows: readonly FlowIndexEntry[]): Matcher {
-  const sources = [...new Map(flows.map(({ source, source_type }) => [source, { name: source, type: source_type }])).values()];
-  return compileMatcher({
-    sources,
-    flows: flows.map(({ name, source, event_type, enabled }) => ({ name, source, event_type, enabled, steps: [] })),
-  });
 }
 
 /** null when `work` takes longer than `ms`. */

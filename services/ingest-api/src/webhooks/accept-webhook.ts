@@ -1,8 +1,9 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import { type EventIds, type Intake, type IntakeEvent, type IntakeOrigin, type IntakeRefusal, intakeRules } from '@sluice/event-intake';
+import {
+  type EventIds, type Intake, intakeError, type IntakeEvent, type IntakeOrigin, type IntakeRefusal, intakeRules,
+} from '@sluice/event-intake';
 import type { WallClock } from '@sluice/ports';
 import type { SourceEvent } from '@sluice/sources';
-import { intakeError } from '../accept/intake-error';
 import type { KnownEvents } from './known-events';
 
 export interface AcceptWebhookDeps {

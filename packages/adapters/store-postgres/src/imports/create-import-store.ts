@@ -10,7 +10,7 @@ import { addImportRows } from './add-import-rows';
 import { importColumns, importedRowOf, importOf, rowErrorCode, rowsOfStatus, rowStatus } from './import-sql';
 import { deleteImports } from './delete-imports';
 import { retryImport } from './retry-import';
-import { runImport } from './run-import';
+import { published, runImport } from './run-import';
 
 /** Bulk imports on Postgres. What a request changes is written to the audit log in its transaction. */
 export function createImportStore(pool: Pool, prisma: PrismaClient): ImportStore {
@@ -40,7 +40,11 @@ export function createImportStore(pool: Pool, prisma: PrismaClient): ImportStore
     retry: (connectorId, id) => inPrisma(prisma, (tx) => retryImport(tx, asId(connectorId), asId(id)), retryMs),
     reserved: async (id, rows) =>
       void (await query('UPDATE bulk_imports SET rows_reserved = rows_reserved + $2 WHERE id = $1', [id, rows])),
-    unwritten: async (id) => Number((await query<{ rows: number }>(unwrittenSql, [id]))[0]?.rows ?? 0),
+    unwritten: async (id) => {
+      const [found] = await query<Unwritten>(unwrittenSql, [asId(id)]);
+      if (!found) return null;
+      return { rows: found.rows, acceptedAt: found.created_at, underWay: found.under_way, endedMsAgo: found.ended_ms_ago };
+    },
     gaveBack: async (id, rows) =>
       void (await query('UPDATE bulk_imports SET rows_reserved = rows_reserved - $2 WHERE id = $1', [id, rows])),
     stopOf: async (id) => (await query<{ stop: ImportStop | null }>(stopSql, [asId(id)]))[0]?.stop ?? null,
@@ -53,8 +57,17 @@ const retryMs = 120_000;
 
 type Query = <T>(sql: string, values: unknown[]) => Promise<T[]>;
 
-const unwrittenSql = `SELECT greatest(0, rows_reserved - rows_written) AS rows FROM bulk_imports
-  WHERE id = $1 AND status NOT IN ('receiving', 'queued', 'running', 'held')`;
+interface Unwritten {
+  rows: number;
+  created_at: Date;
+  under_way: number;
+  ended_ms_ago: number;
+}
+
+const unwrittenSql = `SELECT greatest(0, j.rows_reserved - j.rows_written) AS rows, j.created_at,
+    (extract(epoch FROM now() - j.completed_at) * 1000)::float8 AS ended_ms_ago,
+    (SELECT count(*)::int FROM bulk_import_rows r WHERE r.import_id = j.id AND ${published}) AS under_way
+  FROM bulk_imports j WHERE j.id = $1 AND j.status NOT IN ('receiving', 'queued', 'running', 'held')`;
 const stopSql = 'SELECT stop FROM bulk_imports WHERE id = $1';
 
 async function readImports(query: Query, more: string, values: unknown[]): Promise<BulkImport[]> {

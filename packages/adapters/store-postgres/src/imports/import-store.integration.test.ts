@@ -138,11 +138,11 @@ describe('bulk imports on Postgres', () => {
     const { store } = lab;
     const id = await lab.accepted([row(1), unreadable(2), row(3), row(4)]);
     const { run, fence } = await lab.opened(id);
-    expect(await store.progress(run)).toEqual({ underWay: 0, left: 3 });
+    expect(await store.progress(run)).toEqual({ underWay: 0, left: 3, isOpen: true });
     expect((await store.next(run, fence, 2))!.map(({ line }) => line)).toEqual([1, 3]);
-    expect(await store.progress(run)).toEqual({ underWay: 2, left: 1 });
+    expect(await store.progress(run)).toEqual({ underWay: 2, left: 1, isOpen: true });
     await lab.end(id, [{ line: 3, status: 'completed', crmId: '7' }]);
-    expect(await store.underWay(run)).toEqual([{ line: 1, externalId: 'C-1', eventId: 'evt_1', properties: '{"n": 1}' }]);
+    expect(await store.underWay(run, 0)).toEqual([{ line: 1, externalId: 'C-1', eventId: 'evt_1', properties: '{"n": 1}' }]);
     expect((await store.next(run, fence, 2))!.map(({ line }) => line)).toEqual([4]);
     expect(await store.next(run, fence, 2)).toEqual([]);
     expect(await store.finish(run, fence)).toBe(false);
@@ -240,7 +240,7 @@ describe('bulk imports on Postgres', () => {
     ]);
     const again = await lab.opened(id);
     expect([again.run.turn, await store.stopOf(id)]).toEqual([2, null]);
-    expect(await store.progress(again.run)).toEqual({ underWay: 0, left: 2 });
+    expect(await store.progress(again.run)).toEqual({ underWay: 0, left: 2, isOpen: true });
     expect(await store.next(run, again.fence, 10)).toBeNull();
     expect((await store.next(again.run, again.fence, 10))!.map(({ line }) => line)).toEqual([1, 2]);
     // What had begun before the cancel ends now, in its own turn.
@@ -276,14 +276,14 @@ describe('bulk imports on Postgres', () => {
       Promise.all([index.acceptedSince(organizationId, firstOfMonth()), index.reservedSince(organizationId, firstOfMonth())]);
     const [used, reserved] = await month();
     const id = await lab.accepted([row(1), row(2), row(3)], { reserved: 3 });
-    expect([await month(), await store.unwritten(id)]).toEqual([[used, reserved! + 3], 0]);
+    expect([await month(), await store.unwritten(id)]).toEqual([[used, reserved! + 3], null]);
     const { run, fence } = await lab.opened(id);
     await store.next(run, fence, 10);
     await lab.end(id, [{ line: 1, status: 'completed' }, { line: 2, status: 'failed' }, { line: 3, status: 'skipped' }]);
     await store.finish(run, fence);
-    expect([await month(), await store.unwritten(id)]).toEqual([[used! + 1, reserved! + 2], 2]);
+    expect([await month(), (await store.unwritten(id))?.rows]).toEqual([[used! + 1, reserved! + 2], 2]);
     await store.gaveBack(id, 2);
-    expect([await month(), await store.unwritten(id)]).toEqual([[used! + 1, reserved], 0]);
+    expect([await month(), (await store.unwritten(id))?.rows]).toEqual([[used! + 1, reserved], 0]);
     await lab.end(id, [{ line: 1, status: 'failed' }, { line: 2, status: 'completed' }], null);
     await lab.end(id, [{ line: 1, status: 'completed' }], null);
     expect(await month()).toEqual([used! + 2, reserved]);

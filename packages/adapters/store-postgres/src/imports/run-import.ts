@@ -17,10 +17,11 @@ export function runImport(pool: Pool): Running {
   const rows = async (sql: string, values: unknown[]) => (await retried(() => pool.query(sql, values))).rows;
   return {
     open: (id, fence) => fenced(fence, (client) => open(client, asId(id))),
-    underWay: async ({ id, turn }) => (await rows(underWaySql, [id, turn])).map(rowToRun),
+    underWay: async ({ id, turn }, after) => (await rows(underWaySql, [id, turn, after])).map(rowToRun),
     progress: async ({ id, turn }) => {
       const [found] = await rows(progressSql, [id, turn]);
-      return { underWay: found.under_way, left: found.waiting - found.under_way };
+      if (!found) return { underWay: 0, left: 0, isOpen: false };
+      return { underWay: found.under_way, left: found.waiting - found.under_way, isOpen: found.is_open };
     },
     next: (run, fence, limit) => fenced(fence, (client) => next(client, run, limit)),
     hold: (run, fence, held) => fenced(fence, async (client) => {
@@ -43,12 +44,22 @@ const rowToRun = (row: any): RowToRun => ({
   line: row.line, externalId: row.external_id, eventId: row.event_id, properties: row.properties,
 });
 
-const published = "r.status = 'pending' AND r.turn = j.turn AND r.line <= j.cursor";
-const underWaySql = `
+/** Row `r` of import `j` has begun, as far as is known, and has not ended. */
+export const published = "r.status = 'pending' AND r.turn = j.turn AND r.line <= j.cursor";
+/** Characters of rows that a process holds at the same time, but for a single row. */
+const mostCharacters = 8 * 1024 ** 2;
+const mostRows = 1_000;
+
+/** The first of some rows, in their order, that are not too much together. */
+const bounded = (rows: string): string => `
+  SELECT * FROM (SELECT rows.*, sum(length(rows.properties)) OVER (ORDER BY rows.line) AS characters FROM (${rows}) rows) sized
+  WHERE characters <= ${mostCharacters} OR characters = length(properties) ORDER BY line`;
+
+const underWaySql = bounded(`
   SELECT ${rowColumns} FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
-  WHERE j.id = $1 AND j.turn = $2 AND ${published} ORDER BY r.line`;
+  WHERE j.id = $1 AND j.turn = $2 AND r.line > $3 AND ${published} ORDER BY r.line LIMIT ${mostRows}`);
 const progressSql = `
-  SELECT ${waiting} AS waiting, (SELECT count(*)::int FROM bulk_import_rows r WHERE r.import_id = j.id AND ${published}) AS under_way
+  SELECT j.status IN ('queued', 'running', 'held') AS is_open, ${waiting} AS waiting, (SELECT count(*)::int FROM bulk_import_rows r WHERE r.import_id = j.id AND ${published}) AS under_way
   FROM bulk_imports j WHERE j.id = $1 AND j.turn = $2`;
 
 const openSql = `
@@ -60,9 +71,9 @@ async function open(client: PoolClient, id: string): Promise<ImportRun | null> {
   return row ? { ...importOf(row), turn: row.turn, heldSince: row.held_since } : null;
 }
 
-const nextSql = `
+const nextSql = bounded(`
   SELECT ${rowColumns} FROM bulk_import_rows r
-  WHERE r.import_id = $1 AND r.status = 'pending' AND r.turn = $2 AND r.line > $3 ORDER BY r.line LIMIT $4`;
+  WHERE r.import_id = $1 AND r.status = 'pending' AND r.turn = $2 AND r.line > $3 ORDER BY r.line LIMIT $4`);
 
 async function next(client: PoolClient, { id, turn }: ImportRun, limit: number): Promise<RowToRun[] | null> {
   const { rows: [job] } = await client.query<{ cursor: number }>(

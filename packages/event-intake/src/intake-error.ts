@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import type { BreakerOpen, IntakeRefusal } from '@sluice/event-intake';
 import { apiError, type HttpError, rateLimitError } from '@sluice/service-kit';
+import type { BreakerOpen, IntakeRefusal } from './intake-refusal';
 
 /** What an error answer names beside the refusal. */
 export interface Refused {

@@ -1,0 +1,21 @@
+import { configRoutes } from '@sluice/contracts';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { findConnector } from '../../http/find-connector';
+import { rowCursor } from '../../http/row-cursor';
+import type { ImportDeps } from './deps';
+import { importRowView } from './import-view';
+
+export function getBulkImportRows(deps: ImportDeps): HttpRoute {
+  return implementRoute(configRoutes.listBulkImportRows, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, principal, query: { status, limit = 50, cursor } }) => {
+      const connector = await findConnector(deps, principal, params.connector_id);
+      const after = rowCursor.read(cursor);
+      const found = await deps.imports.rows(connector.id, params.import_id, { ...(status && { status }), after, limit: limit + 1 });
+      if (!found) throw apiError('Not Found');
+      const items = found.slice(0, limit);
+      const next = found.length > limit ? rowCursor.of(items.at(-1)!.line) : null;
+      return { status: 200, body: { items: items.map(importRowView), next_cursor: next } };
+    },
+  });
+}
