@@ -1,7 +1,7 @@
 export { createIntake, type Intake, type IntakeBatch, type IntakeDeps, type PublishRefusal } from './create-intake';
 export { createEventIds, type EventIdFacts, eventIdKeys, type EventIds } from './event-id';
 export { createPartitionCounts, eventTopic, type PartitionCounts } from './event-topic';
-export { intakeError, type Refused } from './intake-error';
+export { intakeError, type Refused, retryAfterSeconds } from './intake-error';
 export type { BreakerOpen, IntakeRefusal, QuotaExceeded, RateExceeded } from './intake-refusal';
 export { type IntakeRule, intakeRules, intakeStop } from './intake-rule';
 export { createQuota, type Quota, type QuotaTake } from './limits/quota';

@@ -403,6 +403,32 @@ test('replay jobs that are created and stopped are logged', async () => {
   for (const action of actions) told.add(action);
 });
 
+test('bulk imports: each is logged, with its cancel and its retry', async () => {
+  const owner = await lab.owner();
+  const portal = lab.simulator.state.addPortal(9_100_002, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  const data = { access_token: portal.accessToken };
+  await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
+  await owner.post(`/api/connectors/${connector.id}/publish`, {}).expect(200);
+  const before = (await logOf(owner)).length;
+  const at = `/api/connectors/${connector.id}/bulk-imports`;
+  const rows = [{ external_id: 'C-1', properties: { email: 'a@shop.example' } }];
+  const { id } = (await owner.post(at, { entity: 'customer', rows }).expect(202)).body;
+  await owner.post(at, { entity: 'nope', rows }).expect(422);
+  await owner.post(`${at}/${id}/cancel`).expect(200);
+  await lab.pool.query("UPDATE bulk_import_rows SET status = 'failed', error_code = 'x' WHERE import_id = $1", [id]);
+  await owner.post(`${at}/${id}/retry`).expect(202);
+
+  const entries = (await logOf(owner)).slice(before).map(shown);
+  const mine = `user ${owner.email}`;
+  expect(entries).toEqual([
+    [mine, 'bulk_import.create', 'bulk_import', id, 'done'], [mine, 'bulk_import.create', 'bulk_import', null, 'refused'],
+    [mine, 'bulk_import.cancel', 'bulk_import', id, 'done'], [mine, 'bulk_import.retry', 'bulk_import', id, 'done'],
+  ]);
+  for (const [, action] of entries) told.add(action as string);
+});
+
 test('every route that changes something is covered', () => {
   const audited = Object.values<unknown>(configRoutes)
     .filter((route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string')

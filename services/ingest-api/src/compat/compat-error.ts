@@ -1,7 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import type { IntakeRefusal } from '@sluice/event-intake';
+import { type IntakeRefusal, retryAfterSeconds } from '@sluice/event-intake';
 import { type ErrorAnswer, HttpError, rateLimitError } from '@sluice/service-kit';
-import { retryAfterSeconds } from '../accept/intake-error';
 
 /** The body of an answer of the legacy-compatible ingress that is no success. */
 export interface CompatErrorBody {

@@ -394,6 +394,6 @@ it('ends when its connector is deleted', async () => {
   await owner.get(path(`/${id}`)).expect(404);
   for (const envelope of published) await settle(envelope, { status: 'failed', errorCode: 'connector_deleted' });
   await until('its task is gone', async () =>
-    (await lab.pool.query('SELECT 1 FROM background_tasks WHERE key = $1', [id])).rowCount === 0);
+    (await lab.pool.query('SELECT 1 FROM background_tasks WHERE key = $1', [id])).rowCount === 0, 50_000);
   expect(published).toHaveLength(4);
 });

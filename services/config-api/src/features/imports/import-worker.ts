@@ -34,7 +34,7 @@ class NotPublished extends Error {
   override readonly name = 'NotPublished';
 }
 
-/** The worker that runs bulk imports (docs/reference/events.md, Bulk imports). */
+/** The worker that runs bulk imports (docs/reference/bulk-imports.md). */
 export function importWorker(deps: ImportWorkerDeps): Worker {
   return defineWorker({
     name: importWorkerName, schedule: { waits }, leaseMs, places, placesPerTenant,
