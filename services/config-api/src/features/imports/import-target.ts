@@ -1,9 +1,10 @@
 import { type ConfigDocument, type ConnectorChange, entityEventType } from '@sluice/contracts';
-import { intakeError, intakeRules, intakeStop } from '@sluice/event-intake';
+import { intakeError, type IntakeRefusal, intakeRules, intakeStop } from '@sluice/event-intake';
 import { indexMatcher } from '@sluice/flow-engine';
 import { apiError, HttpError, validationEntry } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import { findConnector } from '../../http/find-connector';
+import type { WithPublicUrl } from '../../http/with-public-url';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import type { ImportDeps } from './deps';
 
@@ -22,10 +23,14 @@ export async function importTarget(deps: ImportDeps, principal: Principal, id: s
   const connector = await deps.configReader.connector(connectorId);
   if (!connector || connector.deleted) throw apiError('connector_not_found');
   const reason = intakeStop(connector, intakeRules.bulk);
-  if (reason !== null) throw intakeError({ why: 'stopped', reason }, { connector, upgradeUrl: upgradeUrl(deps) });
+  if (reason !== null) throw importRefusal(deps, connector, { why: 'stopped', reason });
   if (connector.active_version === null) throw apiError('connector_not_published');
   return { connector, version: connector.active_version };
 }
+
+/** The answer to an import that the connector does not take. */
+export const importRefusal = (deps: WithPublicUrl, connector: ConnectorChange, refusal: IntakeRefusal): HttpError =>
+  intakeError(refusal, { connector, upgradeUrl: upgradeUrl(deps), docsUrl: `${deps.publicUrl()}/docs` });
 
 /**
  * The event type of an import's rows.

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { intakeError } from '@sluice/event-intake';
-import { type BulkImport, type NewImportRow } from '@sluice/ports';
-import { apiError } from '@sluice/service-kit';
 import { stoppedReason } from '@sluice/connector-feed';
-import { upgradeUrl } from '../../plan/upgrade-url';
+import type { BulkImport, NewImportRow } from '@sluice/ports';
+import { apiError } from '@sluice/service-kit';
 import type { ImportDeps } from './deps';
 import type { ParsedRow } from './file';
-import type { ImportTarget } from './import-target';
+import { importRefusal, type ImportTarget } from './import-target';
 
 /** Rows that are stored together: so many, or so many characters. */
 const [rowsPerPart, charactersPerPart] = [2_000, 4 * 1024 ** 2];
@@ -34,7 +32,7 @@ export async function storeImport(
   try {
     const readable = await storeRows(deps, { id, connectorId, acceptedAt }, rows);
     const taken = readable === 0 ? undefined : await deps.quota.take(connector, readable);
-    if (taken && 'why' in taken) throw intakeError(taken, { connector, upgradeUrl: upgradeUrl(deps) });
+    if (taken && 'why' in taken) throw importRefusal(deps, connector, taken);
     try {
       const held = stoppedReason(connector) !== null;
       const accepted = await deps.imports.accept(id, { reserved: taken ? readable : 0, held });
