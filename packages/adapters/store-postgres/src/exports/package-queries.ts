@@ -1,4 +1,6 @@
 import type { PackageFilePath } from '@sluice/contracts';
+import { importRunOf } from '@sluice/ports';
+import { importColumns, rowErrorCode, rowStatus } from '../imports/import-sql';
 import { canBeReplayed } from '../records/replayable';
 
 /** What the queries are narrowed to. */
@@ -55,13 +57,30 @@ const conflictLine = lineOf({
   ...columns('w', ['connector_id', 'id', 'entity_name', 'external_id', 'crm_id', 'property', 'source_value', 'target_value']),
   ...times('w', ['target_modified_at']), ...columns('w', ['target_modified_by', 'winner']), ...times('w', ['created_at']),
 });
+const importLine = lineOf({
+  ...columns('found', ['connector_id', 'id', 'entity', 'event_type', 'status', 'rows_total', 'rows_done', 'rows_failed',
+    'rows_skipped', 'rows_held']),
+  ...times('found', ['created_at', 'completed_at']),
+});
+const importRowLine = lineOf({
+  connector_id: 'j.connector_id', ...columns('r', ['import_id', 'line', 'external_id']), status: rowStatus,
+  ...columns('r', ['crm_id', 'error']), error_code: rowErrorCode,
+});
 const payloadFields = {
   ...columns('i', ['connector_id', 'event_id', 'event_type', 'source_name']), ...times('i', ['accepted_at']),
 };
 
+/** Of index entry `i`: its event was accepted with it, and not replayed. */
+const isFirstRun = `(i.run = 'first' OR i.run = '${importRunOf(1)}')`;
 const ofScope = (column: string, { connectors }: QueryScope): string => `${column} = ANY (${connectors})`;
 const month = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM')`;
 const day = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
+
+/** Events that count in the quota: rows of imports once they were written. */
+const counted = (scope: QueryScope): string => `(
+  SELECT connector_id, accepted_at, source_name FROM event_index WHERE ${ofScope('connector_id', scope)} AND run = 'first'
+  UNION ALL SELECT j.connector_id, j.created_at, 'event_api' FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
+    WHERE ${ofScope('j.connector_id', scope)} AND r.written)`;
 
 type Query = (scope: QueryScope) => string;
 
@@ -84,25 +103,29 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'recorded_payloads.jsonl': (scope) => `
     SELECT ${lineOf({ ...payloadFields, payload: oneLine('p.payload') })}
     FROM event_index i JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
-    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first'`,
+    WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun}`,
   'agent_conversations.jsonl': null,
   'source_samples.jsonl': null,
   'conflicts.jsonl': (scope) => `SELECT ${conflictLine} FROM write_conflicts w WHERE ${ofScope('w.connector_id', scope)}`,
-  'bulk_imports/jobs.jsonl': null,
-  'bulk_imports/rows.jsonl': null,
+  'bulk_imports/jobs.jsonl': (scope) => `SELECT ${importLine} FROM (
+      SELECT ${importColumns} FROM bulk_imports j WHERE ${ofScope('j.connector_id', scope)} AND j.status <> 'receiving') found
+    ORDER BY found.created_at, found.id`,
+  'bulk_imports/rows.jsonl': (scope) => `SELECT ${importRowLine}
+    FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
+    WHERE ${ofScope('j.connector_id', scope)} AND j.status <> 'receiving'`,
   'verifications/jobs.jsonl': null,
   'verifications/rows.jsonl': null,
   'file_sources/files.jsonl': null,
   'file_sources/discarded_rows.jsonl': null,
-  'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM event_index i
-    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' GROUP BY ${month} ORDER BY ${month}`,
+  'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM ${counted(scope)} i
+    GROUP BY ${month} ORDER BY ${month}`,
   'usage/daily_counters.jsonl': (scope) => `
-    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name', events: 'count(*)' })} FROM event_index i
-    WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' GROUP BY ${day}, i.connector_id, i.source_name
+    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name', events: 'count(*)' })} FROM ${counted(scope)} i
+    GROUP BY ${day}, i.connector_id, i.source_name
     ORDER BY ${day}, i.connector_id, i.source_name`,
 };
 
 /** Payloads in the blob store, with their keys. */
 export const storedPayloadsQuery = (scope: QueryScope): string => `
   SELECT ${lineOf({ ...payloadFields, payload: 'NULL' })} AS line, i.payload_ref AS key
-  FROM event_index i WHERE ${ofScope('i.connector_id', scope)} AND i.run = 'first' AND i.payload_ref IS NOT NULL`;
+  FROM event_index i WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun} AND i.payload_ref IS NOT NULL`;
