@@ -418,6 +418,7 @@ test('bulk imports: each is logged, with its cancel and its retry', async () => 
   await owner.post(at, { entity: 'nope', rows }).expect(422);
   await owner.post(`${at}/${id}/cancel`).expect(200);
   await lab.pool.query("UPDATE bulk_import_rows SET status = 'failed', error_code = 'x' WHERE import_id = $1", [id]);
+  await lab.pool.query('UPDATE bulk_imports SET rows_failed = 1 WHERE id = $1', [id]);
   await owner.post(`${at}/${id}/retry`).expect(202);
 
   const entries = (await logOf(owner)).slice(before).map(shown);

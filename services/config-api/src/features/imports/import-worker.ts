@@ -113,9 +113,12 @@ class ImportTurn {
       await this.pause();
       return true;
     }
+    // Rows begin for a connector as it is now.
+    const now = await this.connector.again();
+    if (!now || now.deleted || stoppedReason(now) !== null) return true;
     const rows = await imports.next(run, fence, window - underWay);
     if (rows === null) return false;
-    await this.publish(connector, rows);
+    await this.publish(now, rows);
     return true;
   }
 
