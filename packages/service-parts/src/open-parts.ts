@@ -193,11 +193,14 @@ function openStores(
   });
   lifecycle.add('key-value store', () => undefined, () => kv.close());
   lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
+  return { prisma, bus, kv, blobs: openBlobStore(settings), ...storesOn(pool, prisma, databaseUrl) };
+}
+
+/** The stores on one pool. Data exports read through a connection of their own. */
+function storesOn(
+  pool: ReturnType<typeof createPool>, prisma: Prisma, databaseUrl: string,
+): Omit<StoreParts, 'bus' | 'kv' | 'blobs'> {
   return {
-    prisma,
-    bus,
-    kv,
-    blobs: openBlobStore(settings),
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
     conflicts: createConflictStore(pool),

@@ -146,7 +146,6 @@ function composeDeps(
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     eventIds: createEventIds(eventIdKeys(settings.eventIdKeys ?? settings.encryptionKeys)),
-    now: wallClock(now),
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
     slaTargetMs: settings.slaTargetMs,
     breakerHealthyResetMs: settings.breakerHealthyResetMs,
@@ -191,7 +190,7 @@ function importWorkers(
   const monotonicNow = createMonotonicClock();
   return [
     importWorker({ ...deps, window: importWindow, heldRowTtlMs, monotonicNow }),
-    importSweep(deps, { everyMs, historyRetentionMs, now: deps.now }),
+    importSweep(deps, { everyMs, historyRetentionMs, now: wallClock(deps.now) }),
   ];
 }
 
@@ -201,7 +200,8 @@ function intakeOf(
 ): { intake: Intake; partitions: PartitionCounts; quota: Quota } {
   const partitions = createPartitionCounts(bus);
   const quota = createQuota({ kv, index, now: wallClock(now) });
-  return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit: createEventRate(limits, scale) }), partitions, quota };
+  const rateLimit = createEventRate(limits, scale);
+  return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit }), partitions, quota };
 }
 
 function workOf(settings: ConfigApiSettings) {

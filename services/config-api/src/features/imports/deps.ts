@@ -1,5 +1,5 @@
 import type { EventIds, Intake, PartitionCounts, Quota } from '@sluice/event-intake';
-import type { BlobStore, ConfigReader, ConfigStore, ImportStore, Logger, WallClock } from '@sluice/ports';
+import type { BlobStore, ConfigReader, ConfigStore, ImportStore, Logger } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
@@ -16,8 +16,8 @@ export interface ImportDeps extends WithPublicUrl {
   eventIds: Pick<EventIds, 'create'>;
   /** Where files lie until their rows are stored. */
   blobs: Pick<BlobStore, 'putStream' | 'getStream' | 'delete' | 'deleteOlderThan'>;
-  /** Times of acceptance. */
-  now: WallClock;
+  /** Milliseconds since the epoch: times of acceptance. */
+  now(): number;
   authenticate: Authenticate<Principal>;
   logger: Logger;
 }

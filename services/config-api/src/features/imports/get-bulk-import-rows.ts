@@ -10,8 +10,8 @@ export function getBulkImportRows(deps: ImportDeps): HttpRoute {
     authenticate: deps.authenticate,
     handler: async ({ params, principal, query: { status, limit = 50, cursor } }) => {
       const connector = await findConnector(deps, principal, params.connector_id);
-      const after = rowCursor.read(cursor);
-      const found = await deps.imports.rows(connector.id, params.import_id, { ...(status && { status }), after, limit: limit + 1 });
+      const asked = { ...(status && { status }), after: rowCursor.read(cursor), limit: limit + 1 };
+      const found = await deps.imports.rows(connector.id, params.import_id, asked);
       if (!found) throw apiError('Not Found');
       const items = found.slice(0, limit);
       const next = found.length > limit ? rowCursor.of(items.at(-1)!.line) : null;

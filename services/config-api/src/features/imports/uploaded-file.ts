@@ -36,7 +36,8 @@ export async function withUploadedFile<T>(
   } catch (error) {
     throw error instanceof BlobStoreUnavailable ? apiError('service_unavailable') : error;
   } finally {
-    if (stored) await blobs.delete(key).catch((error: unknown) => logger.warn('an imported file is deleted later', { key, error }));
+    const later = (error: unknown): void => logger.warn('an imported file is deleted later', { key, error });
+    if (stored) await blobs.delete(key).catch(later);
   }
 }
 

@@ -39,7 +39,8 @@ export async function* csvRows(text: AsyncIterable<string>, { delimiter, mapping
       else columns = columnsOf(record, mapping);
     }
   } catch (error) {
-    throw error instanceof CsvError ? fileProblem('csv_invalid', `The quoted cell that begins in or after line ${at} has no end`) : error;
+    if (!(error instanceof CsvError)) throw error;
+    throw fileProblem('csv_invalid', `The quoted cell that begins in or after line ${at} has no end`);
   } finally {
     source.destroy();
   }

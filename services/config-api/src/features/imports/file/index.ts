@@ -6,7 +6,6 @@ import { jsonlRows } from './jsonl-rows';
 import type { ParsedRow } from './parsed-row';
 
 export { type ImportMapping, readMapping } from './import-mapping';
-export { fileProblem } from './file-problem';
 export type { ParsedRow } from './parsed-row';
 
 export type ImportFormat = 'csv' | 'jsonl';
