@@ -21,7 +21,7 @@ export default [
   { name: 'exports: deleted connectors are exported', file: `${store}/open-export-snapshot.ts`, find: ' AND deleted_at IS NULL', replace: '', notice: snapshotSuite },
   { name: 'exports: not one moment', file: `${store}/open-export-snapshot.ts`, find: 'ISOLATION LEVEL REPEATABLE READ READ ONLY', replace: 'READ ONLY', notice: snapshotSuite },
   { name: 'exports: line breaks in a payload break lines', file: `${store}/package-queries.ts`, find: "translate(${column}::text, E'\\\\n\\\\r', '  ')::json", replace: '${column}', notice: snapshotSuite },
-  { name: 'exports: replays are usage', file: `${store}/package-queries.ts`, find: "AND i.run = 'first' GROUP BY ${month}", replace: 'GROUP BY ${month}', notice: snapshotSuite },
+  { name: 'exports: replays are usage', file: `${store}/package-queries.ts`, find: " AND run = 'first'\n  UNION ALL", replace: '\n  UNION ALL', notice: snapshotSuite },
   { name: 'exports: a deletion does not stop the writing', file: `${worker}/prepare/preparation.ts`, find: "if (turn !== 'go_on') throw new Stopped(turn);\n  }\n}", replace: '}\n}', notice: preparing },
   { name: 'exports: a run goes on after its process was told to stop', file: `${worker}/prepare/preparation.ts`, find: "run.signal.addEventListener('abort', aborted, { once: true });", replace: '', notice: preparing },
   { name: 'exports: the snapshot stays open', file: `${worker}/prepare/preparation.ts`, find: '    await snapshot.close();\n', replace: '', notice: preparing },

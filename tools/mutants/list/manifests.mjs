@@ -66,7 +66,7 @@ export default [
   { name: 'compose: a service is killed while it drains', file: composeFile, find: 'stop_grace_period: 30s', replace: 'stop_grace_period: 10s', notice: compose },
   { name: 'compose: the simulator listens to the whole network', file: composeFile, find: '127.0.0.1:8090:8090', replace: '8090:8090', notice: compose },
   { name: 'compose: a secret stands in the file', file: composeFile, find: 'SLUICE_OPERATOR_TOKEN: ${SLUICE_OPERATOR_TOKEN:-}', replace: 'SLUICE_OPERATOR_TOKEN: 4cbb4d0f6a1ae1a2b5b4', notice: compose },
-  { name: 'compose: ingest-api gets the encryption keys', file: composeFile, find: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?see .env.example}\n', replace: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?see .env.example}\n      SLUICE_ENCRYPTION_KEYS: ${SLUICE_ENCRYPTION_KEYS}\n', notice: compose },
+  { name: 'compose: ingest-api gets the encryption keys', file: composeFile, find: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?see .env.example}\n      SLUICE_WEBHOOK_KEYS', replace: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?see .env.example}\n      SLUICE_ENCRYPTION_KEYS: ${SLUICE_ENCRYPTION_KEYS}\n      SLUICE_WEBHOOK_KEYS', notice: compose },
   { name: 'ingest-api gets the encryption keys', file: ingest, find: '            - secretRef: { name: sluice-event-ids }\n', replace: '            - secretRef: { name: sluice-event-ids }\n            - secretRef: { name: sluice-keys }\n', notice: kubernetes },
   { name: 'compose: the proxy passes metrics on', file: 'infra/compose/Caddyfile', find: 'respond @internal 404', replace: '', notice: compose },
   { name: 'compose: webhooks go to config-api', file: 'infra/compose/Caddyfile', find: '/api/webhooks/* ', replace: '', notice: compose },
