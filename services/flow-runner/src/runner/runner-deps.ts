@@ -1,6 +1,6 @@
 import type {
-  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, ImportStore, KeyValue,
-  Logger, MonotonicClock, RunStore, WallClock,
+  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, ImportStore,
+  KeyValue, Logger, MonotonicClock, RunStore, WallClock,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
