@@ -1,4 +1,5 @@
 export * from './bulk-import';
+export * from './verification';
 export * from './common-schemas';
 export * from './config-document';
 export * from './config-problems';

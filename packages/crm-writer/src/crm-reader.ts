@@ -1,5 +1,5 @@
 import type {
-  CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, FoundRecord, RunStore,
+  CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, FoundRecord, RunStore, WorkClass,
 } from '@sluice/ports';
 import { createActivity } from './activity';
 import { createAssociatedRecords } from './associated-records';
@@ -29,15 +29,20 @@ export interface CrmReader extends Pick<CrmRecords, 'find' | 'query' | 'associat
 const remembered = 1;
 
 /** A reader owns no partition, stores nothing and overwrites nothing. */
-const onlooker = (connectorId: string, binding: PortalBinding, now: number): UnitContext => ({
+const onlooker = (connectorId: string, binding: PortalBinding, now: number, workClass: WorkClass): UnitContext => ({
   connectorId, binding, unitKey: 'onlooker',
   position: { partition: -1, offset: 0n, acceptedAt: new Date(now).toISOString() },
   guarded: true, forced: false, retried: false, traceparent: null, effects: noEffects(),
-  unanswered: () => undefined, owned: () => true,
+  unanswered: () => undefined, owned: () => true, workClass: () => workClass,
 });
 
-/** @param binding null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
-export function createCrmReader(deps: CrmReaderDeps, connectorId: string, binding: PortalBinding | null): CrmReader {
+/**
+ * @param binding null when the connector has no portal: every ask then fails with `crm_portal_not_bound`
+ * @param workClass the class in which it uses the portal
+ */
+export function createCrmReader(
+  deps: CrmReaderDeps, connectorId: string, binding: PortalBinding | null, workClass: WorkClass = 'live',
+): CrmReader {
   if (!binding) return unboundReader();
   const activity = createActivity();
   const observer = { called: () => undefined };
@@ -49,7 +54,7 @@ export function createCrmReader(deps: CrmReaderDeps, connectorId: string, bindin
   const find = createFindRecord(parts, session, calls);
   const query = createQueryRecords(parts, session);
   const associated = createAssociatedRecords(parts, session, calls);
-  const unit = onlooker(connectorId, binding, Date.now());
+  const unit = onlooker(connectorId, binding, Date.now(), workClass);
   /** A waiting call lowers the count of active units, so it is counted as active first. */
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
     activity.enter();

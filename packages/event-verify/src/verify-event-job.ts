@@ -18,6 +18,8 @@ export interface VerifyEventJob {
   /** Names the active version among all connectors: what a thread knows under this name it does not ask for again. */
   version: string;
   units: readonly UnitToVerify[];
+  /** Units that wait for the CRM at once. */
+  atOnce?: number;
 }
 
 /** What a unit ran on. */
@@ -48,13 +50,12 @@ export interface VerifyQuestions {
   verified(at: number, records: VerifiedRecord[]): Promise<void>;
 }
 
-/** Units that wait for the CRM at once. */
-const atOnce = 4;
+const usuallyAtOnce = 4;
 /** Compiled versions that a thread keeps. */
 const versions = new LRUCache<string, CompiledConfig>({ max: 20 });
 
 /** Runs the flow of each record again, on a CRM that writes nothing and is read by the service. */
-export async function verifyEventJob({ version, units }: VerifyEventJob, host: JobHost): Promise<void> {
+export async function verifyEventJob({ version, units, atOnce = usuallyAtOnce }: VerifyEventJob, host: JobHost): Promise<void> {
   const config = await configOf(version, host);
   const waiting = [...units.entries()];
   const verifyNext = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type ConnectorChange, sourceTypes, type SourceType } from '@sluice/contracts';
 import { createCrmReader, type CrmReaderDeps } from '@sluice/crm-writer';
 import { notVerifiable, type VerifiedRecord, type VerifyReader } from '@sluice/flow-run';
-import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore } from '@sluice/ports';
+import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore, WorkClass } from '@sluice/ports';
 import { HttpError } from '@sluice/service-kit';
 import { patientReader } from './patient-reader';
 import { ranUnits } from './ran-units';
@@ -23,33 +23,57 @@ export interface VerifyUnitsDeps {
  */
 export type VerifyUnits = (connector: ConnectorChange, units: readonly UnitToVerify[]) => Promise<VerifiedRecord[]>;
 
+export interface VerifyEachOptions {
+  /** Units that wait for the CRM at once: they share calls. */
+  atOnce?: number;
+  /** The class in which the CRM is read. Default: live. */
+  workClass?: WorkClass;
+  /** Milliseconds that all reads of the CRM together may take: they keep a thread meanwhile. */
+  patienceMs?: number;
+  /** Sees every answer of the CRM. */
+  watched?(reader: VerifyReader): VerifyReader;
+}
+
+/** The same for units of any events, the records of each unit apart. */
+export type VerifyEach = (
+  connector: ConnectorChange, units: readonly UnitToVerify[], options?: VerifyEachOptions,
+) => Promise<VerifiedRecord[][]>;
+
 /** What is verified of the records of an event. */
 export const unitsToVerify = (rows: readonly RecordRow[]): UnitToVerify[] =>
   ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }) => ({ id, externalId, entityName, skipped }));
 
-/** Milliseconds that an event may wait for the CRM: it keeps a thread meanwhile. */
-const crmPatienceMs = 15_000;
+/** Milliseconds that an event may wait for the CRM. */
+const usualPatienceMs = 15_000;
+
+const same = (reader: VerifyReader): VerifyReader => reader;
 
 export function createVerifyUnits(deps: VerifyUnitsDeps): VerifyUnits {
-  return async (connector, units) => {
+  const verifyEach = createVerifyEach(deps);
+  return async (connector, units) => (await verifyEach(connector, units)).flat();
+}
+
+export function createVerifyEach(deps: VerifyUnitsDeps): VerifyEach {
+  return async (connector, units, { atOnce, workClass, patienceMs = usualPatienceMs, watched = same } = {}) => {
     if (units.length === 0) return [];
     const { organization_id: organization, connector_id: id, active_version: version } = connector;
     const ended = new Map<number, VerifiedRecord[]>();
-    const { end, ...reads } = patientReader(createCrmReader(deps.crm, id, bindingOf(connector)), crmPatienceMs);
+    const { end, ...reads } = patientReader(createCrmReader(deps.crm, id, bindingOf(connector), workClass), patienceMs);
     const answers: VerifyQuestions & VerifyReader = {
-      ...reads,
+      ...watched(reads),
       config: () => configText(deps, connector),
       unit: (unitId) => ranOnOf(deps, connector, unitId),
       verified: async (at, records) => void ended.set(at, records),
     };
+    const job = { version: `${id}/${version}`, units, ...(atOnce !== undefined && { atOnce }) };
     try {
-      await deps.threads.run(organization, 'verify_event', { version: `${id}/${version}`, units }, { answers: { ...answers } });
+      await deps.threads.run(organization, 'verify_event', job, { answers: { ...answers } });
     } catch (error) {
       if (!isTooComplex(error)) throw error;
     } finally {
       end();
     }
-    return units.flatMap((unit, at) => ended.get(at) ?? [notVerifiable(unit.externalId, tooComplex, unit.entityName)]);
+    return units.map((unit, at) => ended.get(at) ?? [notVerifiable(unit.externalId, tooComplex, unit.entityName)]);
   };
 }
 

@@ -55,4 +55,5 @@ export * from './source-credential';
 export * from './target-url';
 export * from './task-store';
 export * from './unique-value-holder';
+export * from './verification-store';
 export * from './work-class';

@@ -28,6 +28,8 @@ export interface NewReplayJob {
   match: { filter: ReplayFilter } | { ids: readonly string[] };
   /** Newer values are overwritten, and quarantined records are replayed. */
   force: boolean;
+  /** Repairs what a verification found to differ: rows that were completed are replayed, as long as nothing newer landed. */
+  repair?: boolean;
   /** Counts what would be replayed, and replays nothing. */
   dryRun: boolean;
   /** null: as fast as its share of the runners allows. */

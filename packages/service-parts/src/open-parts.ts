@@ -28,6 +28,7 @@ import type {
   ReplayJobStore,
   RunStore,
   TaskStore,
+  VerificationStore,
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
@@ -49,6 +50,7 @@ import {
   createReplayJobStore,
   createRunStore,
   createTaskStore,
+  createVerificationStore,
   migrate,
   type Prisma,
 } from '@sluice/store-postgres';
@@ -82,6 +84,7 @@ export interface StoreParts {
   replayJobs: ReplayJobStore;
   breakers: BreakerStore;
   imports: ImportStore;
+  verifications: VerificationStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -216,5 +219,6 @@ function storesOn(
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),
     imports: createImportStore(pool, prisma),
+    verifications: createVerificationStore(pool, prisma),
   };
 }

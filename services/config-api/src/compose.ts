@@ -31,6 +31,7 @@ import { breakerRates } from './features/connectors/breaker-rates';
 import { importSweep } from './features/imports/import-sweep';
 import { importWorker } from './features/imports/import-worker';
 import { countWorkers } from './features/monitoring/count-workers';
+import { verificationWorkers } from './features/verifications/verification-workers';
 import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
@@ -51,7 +52,7 @@ import { verifyWork } from './work/verify-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports'
+  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications'
 >
   & AccountParts
   & {
@@ -67,6 +68,8 @@ export interface ConfigApiReplacements {
   validateAnswers?: boolean;
   /** Another code of the threads that do the costly work of requests. */
   worker?: WorkerCode;
+  /** Another code of the threads in which flows run again for verifications. */
+  verifyWorker?: WorkerCode;
   /** bcrypt's work factor. */
   passwordRounds?: number;
 }
@@ -96,7 +99,7 @@ export function composeConfigApi(
   const ofMails = mailWorkers(parts, deps.mailer, context);
   const workers = [
     rates, relay.worker, sweeps, replays, verifyWork(parts, context), ...importWorkers(deps, settings),
-    ...countWorkers(parts.monitoring, logger), ...ofMails,
+    ...verificationWorkers(parts, context, replaced.verifyWorker), ...countWorkers(parts.monitoring, logger), ...ofMails,
   ];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   lifecycle.add('audit counts', () => auditCounts.start(), async () => {
@@ -133,13 +136,13 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
-  const { breakers, monitoring, replayJobs, imports, tasks } = parts;
+  const { breakers, monitoring, replayJobs, imports, tasks, verifications } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const limits = createLimitStore({ shared: kv, metrics, now });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, imports, keyring, monitoring, records, replayJobs,
-      runStore, store, tasks },
+      runStore, store, tasks, verifications },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),

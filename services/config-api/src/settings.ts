@@ -1,4 +1,3 @@
-import { verifySettings } from '@sluice/event-verify';
 import {
   accountTimings,
   deliveryTimings,
@@ -14,6 +13,7 @@ import {
   sourceTimings,
   streamSettings,
 } from '@sluice/service-kit';
+import { verifySettings } from '@sluice/event-verify';
 import { partsSettings } from '@sluice/service-parts';
 
 /** What only config-api reads. */

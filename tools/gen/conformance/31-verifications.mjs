@@ -1,5 +1,7 @@
 /** Verifications of many records, and the list of historical jobs. */
-const tests = {};
+const tests = {
+  verifications: 'services/config-api/src/features/verifications/verifications.integration.test.ts',
+};
 
 export const part = {
   tests,
@@ -7,15 +9,15 @@ export const part = {
     {
       title: 'Verification jobs',
       rules: [
-        ['`POST /api/connectors/{connector_id}/verifications`: exactly one of `sample`, `external_ids` (1 to 1,000), `since`; 202 with the job', null],
-        ['`GET /api/connectors/{connector_id}/verifications`, `GET /api/connectors/{connector_id}/verifications/{verification_id}`', null],
-        ['`GET /api/connectors/{connector_id}/verifications/{verification_id}/rows`: `matched`, `mismatched`, `missing`, `not_verifiable`, with the properties that differ', null],
-        ['`POST /api/connectors/{connector_id}/verifications/{verification_id}/cancel`', null],
-        ['`POST /api/connectors/{connector_id}/verifications/{verification_id}/repair`: 202 with a replay job of the mismatched ones; 409 `nothing_to_repair`, 409 `job_running`', null],
-        ['States of a verification: `queued`, `running`, `completed`, `failed`, `cancelled`', null],
-        ['Expected is the last landed write of each property, compared by its type', null],
-        ['It writes nothing, makes no record rows and does not count toward the quota', null],
-        ['A credential that is refused for good: `failed` with `error`, nothing is called missing', null],
+        ['`POST /api/connectors/{connector_id}/verifications`: exactly one of `sample`, `external_ids` (1 to 1,000), `since`; 202 with the job', 'verifications asks for exactly one kind of records: nothing'],
+        ['`GET /api/connectors/{connector_id}/verifications`, `GET /api/connectors/{connector_id}/verifications/{verification_id}`', 'verifications lists verifications newest first, and shows none of another connector or organization'],
+        ['`GET /api/connectors/{connector_id}/verifications/{verification_id}/rows`: `matched`, `mismatched`, `missing`, `not_verifiable`, with the properties that differ', 'verifications compares records with the CRM, by what their last events wrote'],
+        ['`POST /api/connectors/{connector_id}/verifications/{verification_id}/cancel`', 'verifications is cancelled once, and not repaired while it runs'],
+        ['`POST /api/connectors/{connector_id}/verifications/{verification_id}/repair`: 202 with a replay job of the mismatched ones; 409 `nothing_to_repair`, 409 `job_running`', 'verifications repairs what differs by a replay of the events that wrote it'],
+        ['States of a verification: `queued`, `running`, `completed`, `failed`, `cancelled`', 'verifications repeats what the CRM could not answer, and calls nothing missing when the credential is refused'],
+        ['Expected is the last landed write of each property, compared by its type', 'verifications expects of each property what was written last; failed events are no expectation'],
+        ['It writes nothing, makes no record rows and does not count toward the quota', 'verifications compares records with the CRM, by what their last events wrote'],
+        ['A credential that is refused for good: `failed` with `error`, nothing is called missing', 'verifications repeats what the CRM could not answer, and calls nothing missing when the credential is refused'],
       ],
     },
     {

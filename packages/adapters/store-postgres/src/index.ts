@@ -7,6 +7,7 @@ export { createConflictStore } from './conflicts/create-conflict-store';
 export { createExportStore } from './exports/create-export-store';
 export { createExportSource } from './exports/open-export-snapshot';
 export { createImportStore } from './imports/create-import-store';
+export { createVerificationStore } from './verifications/create-verification-store';
 export { createEventIndex } from './event-index/create-event-index';
 export { createMonitoringStore } from './monitoring/create-monitoring-store';
 export { createRecordStore } from './records/create-record-store';

@@ -1,5 +1,6 @@
 import { importRowStatuses } from '../bulk-import';
 import { jobStatuses } from '../jobs';
+import { verifiedStatuses } from '../verification';
 import { count, line, list, nullableCount, nullableText, nullableTime, object, text, time, uuid } from './line-schema';
 
 export const importJobLine = line({
@@ -48,7 +49,7 @@ export const verificationRowLine = line({
   verification_id: uuid,
   external_id: text,
   crm_id: nullableText,
-  status: { type: 'string', enum: ['matched', 'mismatched', 'missing', 'not_verifiable'] },
+  status: { type: 'string', enum: verifiedStatuses },
   properties: { ...list, items: object },
 });
 

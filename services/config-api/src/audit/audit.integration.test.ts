@@ -430,6 +430,30 @@ test('bulk imports: each is logged, with its cancel and its retry', async () => 
   for (const [, action] of entries) told.add(action as string);
 });
 
+test('verifications: each is logged, with its cancel and its repair', async () => {
+  const owner = await lab.owner();
+  const portal = lab.simulator.state.addPortal(9_100_003, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  const data = { access_token: portal.accessToken };
+  await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
+  await owner.post(`/api/connectors/${connector.id}/publish`, {}).expect(200);
+  const before = (await logOf(owner)).length;
+  const at = `/api/connectors/${connector.id}/verifications`;
+  const { id } = (await owner.post(at, { entity: 'customer', external_ids: ['C-1'] }).expect(202)).body;
+  await lab.pool.query("UPDATE verifications SET status = 'running', completed_at = NULL WHERE id = $1", [id]);
+  await owner.post(`${at}/${id}/cancel`).expect(200);
+  await owner.post(`${at}/${id}/repair`).expect(409);
+
+  const entries = (await logOf(owner)).slice(before).map(shown);
+  const mine = `user ${owner.email}`;
+  expect(entries).toEqual([
+    [mine, 'verification.create', 'verification', id, 'done'], [mine, 'verification.cancel', 'verification', id, 'done'],
+    [mine, 'verification.repair', 'verification', id, 'refused'],
+  ]);
+  for (const [, action] of entries) told.add(action as string);
+});
+
 test('every route that changes something is covered', () => {
   const audited = Object.values<unknown>(configRoutes)
     .filter((route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string')

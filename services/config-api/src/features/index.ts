@@ -57,6 +57,8 @@ import type { SecondFactorDeps } from './second-factor/deps';
 import type { SourceDeps } from './sources/deps';
 import { suggestionRoutes } from './suggestions';
 import type { SuggestionDeps } from './suggestions/deps';
+import { verificationRoutes } from './verifications';
+import type { VerificationDeps } from './verifications/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -90,6 +92,7 @@ export type ConfigApiDeps = AccountDeps &
   SecondFactorDeps &
   SourceDeps &
   SuggestionDeps &
+  VerificationDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -123,5 +126,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...secondFactorRoutes(deps),
   ...sourceRoutes(deps),
   ...suggestionRoutes(deps),
+  ...verificationRoutes(deps),
   ...versionRoutes(deps),
 ];

@@ -25,6 +25,7 @@ import {
   createRunStore,
   createServiceRequestStore,
   createTaskStore,
+  createVerificationStore,
   migrate,
 } from '@sluice/store-postgres';
 import type { WorkerCode } from '@sluice/work-threads';
@@ -97,6 +98,7 @@ export async function startLab(
     replayJobs: createReplayJobStore(pool, prisma),
     breakers: createBreakerStore(pool),
     imports: createImportStore(pool, prisma),
+    verifications: createVerificationStore(pool, prisma),
   };
   lifecycle.add(
     'topics',
@@ -107,6 +109,7 @@ export async function startLab(
     now: () => kv.now,
     validateAnswers: true,
     worker,
+    verifyWorker: sourceWorker(join(__dirname, '../../../../packages/event-verify/src/verify-jobs.worker.ts')),
     passwordRounds,
   });
   const app = healthApp(context, handle);

@@ -107,6 +107,31 @@ async function everything(): Promise<void> {
     `INSERT INTO write_conflicts (id, connector_id, entity_name, external_id, crm_id, property, source_value, winner, created_at)
      VALUES ($1, $2, 'contact', 'A-1', '7', 'city', $3, 'source', $4)`, [randomUUID(), connectorId, nasty, at],
   );
+  await jobs();
+}
+
+/** An import with a row that waits, as nobody sees it in its columns, and a verification with a row that was not looked at. */
+async function jobs(): Promise<void> {
+  const [imported, receiving, verification] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const [id, status] of [[imported, 'held'], [receiving, 'receiving']])
+    await pool.query(
+      `INSERT INTO bulk_imports (id, organization_id, connector_id, entity, event_type, request_id, status, rows_total, created_at)
+       VALUES ($1, $2, $3, 'contact', 'contact_synced', 'r', $4, 1, $5)`, [id, organizationId, connectorId, status, at],
+    );
+  for (const id of [imported, receiving])
+    await pool.query(
+      `INSERT INTO bulk_import_rows (import_id, line, external_id, properties, event_id, status, turn)
+       VALUES ($1, 2, $2, '{}', 'evt_1', 'pending', 1)`, [id, nasty],
+    );
+  await pool.query(
+    `INSERT INTO verifications (id, organization_id, connector_id, entity, request, created_at)
+     VALUES ($1, $2, $3, 'contact', '{}', $4)`, [verification, organizationId, connectorId, at],
+  );
+  await pool.query(
+    `INSERT INTO verification_rows (verification_id, n, external_id, status, properties)
+     VALUES ($1, 1, $2, 'mismatched', $3), ($1, 2, 'A-2', NULL, '[]')`,
+    [verification, nasty, JSON.stringify([{ name: 'city', expected: nasty, actual: null }])],
+  );
 }
 
 test('every line fits the schema of its file, whatever texts it holds', async () => {
@@ -123,8 +148,8 @@ test('every line fits the schema of its file, whatever texts it holds', async ()
   await snapshot.close();
   expect(Object.entries(counts).filter(([, count]) => count === 1).map(([path]) => path)).toEqual([
     'connectors.jsonl', 'configuration/versions.jsonl', 'configuration/drafts.jsonl', 'identity_mappings.jsonl',
-    'sync_history.jsonl', 'recorded_payloads.jsonl', 'conflicts.jsonl', 'usage/monthly_events.jsonl',
-    'usage/daily_counters.jsonl',
+    'sync_history.jsonl', 'recorded_payloads.jsonl', 'conflicts.jsonl', 'bulk_imports/jobs.jsonl', 'bulk_imports/rows.jsonl',
+    'verifications/jobs.jsonl', 'verifications/rows.jsonl', 'usage/monthly_events.jsonl', 'usage/daily_counters.jsonl',
   ]);
   expect(counts['plugins/plugins.jsonl']).toBe(0);
 });
@@ -137,6 +162,9 @@ test('values come as they were stored', async () => {
   expect(await read('sync_history.jsonl')).toMatchObject([{ error: nasty, created_at: at, crm_id: null, replayable: true }]);
   expect(await read('recorded_payloads.jsonl')).toMatchObject([{ accepted_at: at, payload: { note: nasty, nul: '\0' } }]);
   expect(await read('configuration/versions.jsonl')).toMatchObject([{ version: 1, is_active: true, published_at: at }]);
+  expect(await read('bulk_imports/jobs.jsonl')).toMatchObject([{ status: 'held', rows_held: 1, completed_at: null }]);
+  expect(await read('bulk_imports/rows.jsonl')).toMatchObject([{ line: 2, external_id: nasty, status: 'held' }]);
+  expect(await read('verifications/rows.jsonl')).toMatchObject([{ external_id: nasty, properties: [{ name: 'city' }] }]);
   expect(await read('usage/monthly_events.jsonl')).toEqual([{ month: '2026-03', events: 1 }]);
   expect(await read('usage/daily_counters.jsonl')).toEqual([
     { day: '2026-03-02', connector_id: connectorId, source: 'shop', events: 1 },

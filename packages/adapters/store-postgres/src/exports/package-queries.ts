@@ -66,6 +66,14 @@ const importRowLine = lineOf({
   connector_id: 'j.connector_id', ...columns('r', ['import_id', 'line', 'external_id']), status: rowStatus,
   ...columns('r', ['crm_id', 'error']), error_code: rowErrorCode,
 });
+const verificationLine = lineOf({
+  ...columns('v', ['connector_id', 'id', 'entity', 'status', 'checked', 'matched', 'mismatched', 'missing', 'not_verifiable',
+    'error']),
+  ...times('v', ['created_at', 'completed_at']),
+});
+const verificationRowLine = lineOf({
+  connector_id: 'v.connector_id', ...columns('r', ['verification_id', 'external_id', 'crm_id', 'status', 'properties']),
+});
 const payloadFields = {
   ...columns('i', ['connector_id', 'event_id', 'event_type', 'source_name']), ...times('i', ['accepted_at']),
 };
@@ -113,8 +121,11 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'bulk_imports/rows.jsonl': (scope) => `SELECT ${importRowLine}
     FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
     WHERE ${ofScope('j.connector_id', scope)} AND j.status <> 'receiving'`,
-  'verifications/jobs.jsonl': null,
-  'verifications/rows.jsonl': null,
+  'verifications/jobs.jsonl': (scope) => `SELECT ${verificationLine} FROM verifications v
+    WHERE ${ofScope('v.connector_id', scope)} ORDER BY v.created_at, v.id`,
+  'verifications/rows.jsonl': (scope) => `SELECT ${verificationRowLine}
+    FROM verifications v JOIN verification_rows r ON r.verification_id = v.id
+    WHERE ${ofScope('v.connector_id', scope)} AND r.status IS NOT NULL`,
   'file_sources/files.jsonl': null,
   'file_sources/discarded_rows.jsonl': null,
   'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM ${counted(scope)} i

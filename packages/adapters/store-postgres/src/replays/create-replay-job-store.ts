@@ -53,12 +53,12 @@ const jobOf = (row: unknown): ReplayJob => replayJobOf(row as ReplayJobColumns);
 
 /** The store's time: rows that end later do not belong to the job. */
 async function create(tx: Transaction, asked: NewReplayJob): Promise<ReplayJob> {
-  const { organizationId, connectorId, match, force, dryRun, ratePerSecond, requestId } = asked;
+  const { organizationId, connectorId, match, force, repair, dryRun, ratePerSecond, requestId } = asked;
   const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
   const row = await tx.replayJob.create({
     data: {
       id: randomUUID(), organization_id: organizationId, connector_id: connectorId, status: 'queued', created_at: now,
-      request: json({ match, force, dryRun, ratePerSecond, requestId }),
+      request: json({ match, force, dryRun, ratePerSecond, requestId, ...(repair && { repair }) }),
     },
   });
   await tx.backgroundTask.create({

@@ -1,4 +1,4 @@
-import { type ReplayableStatus, replayableStatuses, type ReplayJob } from '@sluice/ports';
+import { type RecordStatus, type ReplayableStatus, replayableStatuses, type ReplayJob } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { canBeReplayed } from '../records/replayable';
 
@@ -9,7 +9,7 @@ export interface Candidate {
   entity_index: number;
   run: string;
   created_at: Date;
-  status: ReplayableStatus;
+  status: RecordStatus;
   can_be_replayed: boolean;
   /** The job has started it already: it has a row of the job's run. */
   is_own: boolean;

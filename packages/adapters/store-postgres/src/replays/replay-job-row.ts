@@ -1,7 +1,7 @@
 import type { ReplayJob } from '@sluice/ports';
 
 /** What was asked of a job, as its column `request` holds it. */
-export type ReplayRequest = Pick<ReplayJob, 'match' | 'force' | 'dryRun' | 'ratePerSecond' | 'requestId'>;
+export type ReplayRequest = Pick<ReplayJob, 'match' | 'force' | 'repair' | 'dryRun' | 'ratePerSecond' | 'requestId'>;
 
 export interface ReplayJobColumns {
   id: string;

@@ -56,7 +56,7 @@ export function stepReplay(
     const job = replayJobOf(row);
     const cursor = row.cursor_at === null ? null : { at: row.cursor_at as Date, id: row.cursor_id as string };
     const page = await replayCandidates(client, job, cursor, run, limit);
-    const may = page.filter((one) => one.can_be_replayed && (job.force || one.status !== 'quarantined'));
+    const may = page.filter((one) => job.repair || (one.can_be_replayed && (job.force || one.status !== 'quarantined')));
     const { sources, own, gone } = job.dryRun
       ? { sources: [], own: new Set<string>(), gone: may.filter((one) => sourceOf(one, new Date()) === null).length }
       : await mark(client, { run, connectorId: job.connectorId, lostAfterMs }, page, may);

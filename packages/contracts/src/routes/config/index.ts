@@ -36,10 +36,13 @@ export * from './previews';
 export * from './publishing';
 export * from './rebuild-counts';
 export * from './replay';
-export * from './replays';
+export {
+  cancelReplayJob, createReplayJob, getReplayJob, listReplayJobs,
+} from './replays';
 export * from './second-factor';
 export * from './sync-events';
 export * from './sources';
 export * from './suggestions';
 export * from './versions';
 export * from './templates';
+export * from './verifications';

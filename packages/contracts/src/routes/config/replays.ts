@@ -44,6 +44,8 @@ const job = {
   },
 } as const;
 
+export { job as replayJobSchema };
+
 const params = {
   type: 'object', required: ['connector_id', 'replay_id'], properties: { connector_id: idText, replay_id: idText },
 } as const;

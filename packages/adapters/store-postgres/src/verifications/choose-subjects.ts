@@ -1,0 +1,34 @@
+import type { Verification } from '@sluice/ports';
+import type { PoolClient } from 'pg';
+
+const insertSql = 'INSERT INTO verification_rows (verification_id, n, external_id)';
+const mapped = 'SELECT m.external_id FROM identity_mappings m WHERE m.connector_id = $2 AND m.entity = $3';
+
+/** Longer than an event may wait: nothing that was accepted earlier landed since. */
+const longestWait = "interval '15 days'";
+
+/** Chooses the records of a verification, once. A sample is drawn from the mapped records at random. */
+export async function chooseSubjects(client: PoolClient, { id, connectorId, entity, subjects }: Verification): Promise<void> {
+  const of = [id, connectorId, entity];
+  if ('externalIds' in subjects) {
+    await client.query(
+      `${insertSql} SELECT $1, row_number() OVER (ORDER BY min(place)), given FROM unnest($2::text[]) WITH ORDINALITY asked(given, place)
+       GROUP BY given`, [id, subjects.externalIds],
+    );
+  } else if ('since' in subjects) {
+    await client.query(
+      `${insertSql} SELECT $1, row_number() OVER (ORDER BY external_id), external_id FROM (
+         SELECT DISTINCT s.external_id FROM sync_events s
+         WHERE s.connector_id = $2 AND s.entity_name = $3 AND s.external_id IS NOT NULL
+           AND s.status IN ('completed', 'partial_success') AND s.completed_at >= $4
+           AND s.created_at >= $4::timestamptz - ${longestWait}) landed`, [...of, subjects.since],
+    );
+  } else {
+    const { sample } = subjects;
+    const size = 'count' in sample ? '$4::int' : `(SELECT ceil(count(*) * $4::float8 / 100)::int FROM (${mapped}) counted)`;
+    await client.query(
+      `${insertSql} SELECT $1, row_number() OVER (), external_id FROM (${mapped} ORDER BY random() LIMIT ${size}) drawn`,
+      [...of, 'count' in sample ? sample.count : sample.percentage],
+    );
+  }
+}
