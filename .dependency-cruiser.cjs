@@ -84,6 +84,8 @@ module.exports = {
     home('@aws-sdk/client-s3', '^packages/adapters/blob-s3/'),
     home('quickjs-emscripten-core', '^packages/adapters/functions-local/'),
     home('koffi', '^packages/adapters/functions-local/'),
+    home('openai', '^packages/adapters/model-openai/'),
+    home('@anthropic-ai/sdk', '^packages/adapters/model-anthropic/'),
     home('ioredis', '^packages/adapters/kv-redis/'),
     home('@prisma', '^packages/adapters/store-postgres/'),
     home('pg', '^packages/adapters/(store-postgres|bus-embedded)/', '^packages/testkit/'),

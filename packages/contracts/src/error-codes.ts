@@ -93,6 +93,9 @@ export const errorCodes = {
   not_replayable: { status: 409, shape: 'error', meaning: 'The record cannot be replayed in its status.' },
   force_required: { status: 409, shape: 'error', meaning: 'A quarantined record is replayed with force only.' },
   draft_version_conflict: { status: 409, shape: 'code', meaning: 'The draft has changed since `expected_version`.' },
+  session_busy: { status: 409, shape: 'code', meaning: 'The assistant is still at work in this session.' },
+  proposal_already_applied: { status: 409, shape: 'code', meaning: 'The proposal is in the draft already.' },
+  proposal_changed: { status: 409, shape: 'code', meaning: 'The proposal is not the one whose `hash` was sent.' },
   stale_base_version: { status: 409, shape: 'code', meaning: 'A version was published since the draft was based.' },
   // 410
   endpoint_removed: { status: 410, shape: 'error', meaning: 'A path of an earlier release; `replacement` names today\'s.' },
@@ -157,6 +160,9 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'Every flow the request reaches is paused: resend after Retry-After.',
   },
+  assistant_token_limit_reached: {
+    status: 429, shape: 'code', meaning: 'The tokens of the month are used up; see Retry-After.',
+  },
   data_export_limit_reached: { status: 429, shape: 'error', meaning: 'Over 10 exports in 24 hours.' },
   // 431
   'Request Header Fields Too Large': { status: 431, shape: 'text', meaning: 'The headers are over 16 KiB.' },
@@ -176,6 +182,7 @@ export const errorCodes = {
     meaning: 'Large payloads cannot be stored now: retry with backoff.',
   },
   data_export_unavailable: { status: 503, shape: 'error', meaning: 'Exports are not available now.' },
+  assistant_unavailable: { status: 503, shape: 'code', meaning: 'This installation has no assistant.' },
   credential_refresh_busy: { status: 503, shape: 'error', meaning: 'The credential is being refreshed: see Retry-After.' },
   too_many_streams: {
     status: 503,

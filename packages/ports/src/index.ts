@@ -1,4 +1,5 @@
 export * from './accept-position';
+export * from './assistant-store';
 export * from './audit-scope';
 export * from './billing';
 export * from './blob-key';
@@ -39,6 +40,7 @@ export * from './latency-histogram';
 export * from './list-cursor';
 export * from './logger';
 export * from './mail-sender';
+export * from './model';
 export * from './monitoring-store';
 export * from './recent-read';
 export * from './record-store';

@@ -1,6 +1,7 @@
 export * from './announcement';
 export * from './limit-store';
 export * from './open-account-parts';
+export * from './open-model';
 export * from './open-parts';
 export * from './parts-settings';
 export * from './product-service';

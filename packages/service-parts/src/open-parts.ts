@@ -5,6 +5,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
 import type {
+  AssistantStore,
   BlobStore,
   BreakerStore,
   CompatCallStore,
@@ -32,6 +33,7 @@ import type {
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
+  createAssistantStore,
   createCompatCallStore,
   createBreakerStore,
   createServiceRequestStore,
@@ -82,6 +84,7 @@ export interface StoreParts {
   tasks: TaskStore;
   monitoring: MonitoringStore;
   replayJobs: ReplayJobStore;
+  assistant: AssistantStore;
   breakers: BreakerStore;
   imports: ImportStore;
   verifications: VerificationStore;
@@ -217,6 +220,7 @@ function storesOn(
     tasks: createTaskStore(pool),
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
+    assistant: createAssistantStore(pool),
     breakers: createBreakerStore(pool),
     imports: createImportStore(pool, prisma),
     verifications: createVerificationStore(pool, prisma),

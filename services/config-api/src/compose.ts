@@ -5,7 +5,7 @@ import {
   createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, eventIdKeys, type Intake,
   type PartitionCounts, type Quota,
 } from '@sluice/event-intake';
-import { type Keyring, wallClock } from '@sluice/ports';
+import { type Keyring, type Model, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
 import { type AccountParts, createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
@@ -18,6 +18,7 @@ import type { StrangerBudget } from './auth/stranger-budget';
 import { withCallerCache } from './auth/with-caller-cache';
 import { withStrangerBudget } from './auth/with-stranger-budget';
 import { accountParts } from './compose-accounts';
+import { assistantParts, assistantSweeps } from './compose-assistant';
 import { createPackageLinks } from './features/exports/package-links';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
@@ -52,7 +53,7 @@ import { verifyWork } from './work/verify-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications'
+  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications' | 'assistant'
 >
   & AccountParts
   & {
@@ -72,6 +73,8 @@ export interface ConfigApiReplacements {
   verifyWorker?: WorkerCode;
   /** bcrypt's work factor. */
   passwordRounds?: number;
+  /** The model of the assistant; null: there is none. */
+  model?: Model | null;
 }
 
 type Context = ProductContext<ConfigApiSettings>;
@@ -97,8 +100,9 @@ export function composeConfigApi(
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
   const ofMails = mailWorkers(parts, deps.mailer, context);
+  const conversations = assistantSweeps(parts.assistant, context);
   const workers = [
-    rates, relay.worker, sweeps, replays, verifyWork(parts, context), ...importWorkers(deps, settings),
+    rates, relay.worker, sweeps, replays, conversations, verifyWork(parts, context), ...importWorkers(deps, settings),
     ...verificationWorkers(parts, context, replaced.verifyWorker), ...countWorkers(parts.monitoring, logger), ...ofMails,
   ];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
@@ -132,7 +136,7 @@ export function composeConfigApi(
 function composeDeps(
   parts: ConfigApiParts,
   context: Context,
-  { configWork, now = Date.now, passwordRounds }: ConfigApiReplacements & { configWork: ConfigWork },
+  { configWork, model, now = Date.now, passwordRounds }: ConfigApiReplacements & { configWork: ConfigWork },
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
@@ -146,6 +150,7 @@ function composeDeps(
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),
+    ...assistantParts(parts.assistant, context, model),
     ...portalsOf(parts, context),
     ...intakeOf(parts, limits, settings.rateLimitScale, now),
     eventIds: createEventIds(eventIdKeys(settings.eventIdKeys ?? settings.encryptionKeys)),

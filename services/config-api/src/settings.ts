@@ -1,5 +1,6 @@
 import {
   accountTimings,
+  assistantSettings,
   deliveryTimings,
   defineSettings,
   fileSettings,
@@ -118,6 +119,7 @@ export const configApiSettings = defineSettings({
   ...signInSettings,
   ...accountTimings,
   ...mailSettings,
+  ...assistantSettings,
   ...planeSettings,
   ...verifySettings,
   workerTickMs: deliveryTimings.workerTickMs,
@@ -131,6 +133,7 @@ export const configApiSettings = defineSettings({
   sessionTtlMs: retentionTimings.sessionTtlMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
+  historyRetentionMs: retentionTimings.historyRetentionMs,
 });
 
 export type ConfigApiSettings = SettingValues<typeof configApiSettings>;

@@ -1,6 +1,7 @@
 /** Postgres behind the ports: pool, migrations, Prisma client, what runners and the index write. */
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
+export { createAssistantStore } from './assistant/create-assistant-store';
 export { createCompatCallStore } from './compat-calls/create-compat-call-store';
 export { createBreakerStore } from './breakers/create-breaker-store';
 export { createConflictStore } from './conflicts/create-conflict-store';

@@ -45,3 +45,4 @@ export { FunctionPlatformTwin } from './function-platform-twin';
 export { createMemoryFunctionCode } from './memory-function-code';
 export { breakerStoreConformance, type BreakerStoreLab } from './breaker-store-conformance';
 export { createMemoryBreakerStore, type MemoryBreakerStore } from './memory-breaker-store';
+export { createScriptedModel, type PlayedAnswer, type ScriptedModel } from './scripted-model';

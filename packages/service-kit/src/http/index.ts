@@ -11,7 +11,7 @@ export * from './prepared-document';
 export * from './read-body';
 export * from './rate-limit-error';
 export * from './request-id';
-export type { RequestCheck, RequestParts } from './check-request';
+export { requestCheck, type RequestCheck, type RequestParts } from './check-request';
 export { schemaCompilers, type SchemaCompiler } from './schema-compiler';
 export * from './validation-entries';
 export type { ValidationPlace } from './validation-place';

@@ -5,6 +5,8 @@ import { accountRoutes } from './accounts';
 import type { AccountDeps } from './accounts/deps';
 import { billingRoutes } from './billing';
 import type { BillingDeps } from './billing/deps';
+import { assistantRoutes } from './assistant';
+import type { AssistantDeps } from './assistant/deps';
 import { catalogueRoutes } from './catalogue';
 import type { CatalogueDeps } from './catalogue/deps';
 import { compatKeyRoutes } from './compat-keys';
@@ -66,6 +68,7 @@ import type { VersionDeps } from './versions/deps';
 export type ConfigApiDeps = AccountDeps &
   AccountSecurityDeps &
   BillingDeps &
+  AssistantDeps &
   CatalogueDeps &
   CompatKeyDeps &
   ConflictDeps &
@@ -100,6 +103,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...accountRoutes(deps),
   ...accountSecurityRoutes(deps),
   ...billingRoutes(deps),
+  ...assistantRoutes(deps),
   ...catalogueRoutes(deps),
   ...compatKeyRoutes(deps),
   ...conflictRoutes(deps),

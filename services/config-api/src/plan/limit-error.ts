@@ -5,7 +5,7 @@ export type LimitCode =
   | 'seat_limit_reached' | 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed'
   | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed'
   | 'sla_monitoring_not_available'
-  | 'flow_limit_reached' | 'step_limit_reached' | 'api_key_limit_reached';
+  | 'agent_session_daily_limit_reached' | 'flow_limit_reached' | 'step_limit_reached' | 'api_key_limit_reached';
 
 const messages: Record<LimitCode, string> = {
   seat_limit_reached: 'The plan allows no more members; open invitations count.',
@@ -14,6 +14,7 @@ const messages: Record<LimitCode, string> = {
   portal_limit_reached: 'The plan allows no more CRM portals.',
   custom_objects_not_allowed: 'The plan has no custom object types.',
   custom_object_type_limit_reached: 'The plan allows no more custom object types per connector.',
+  agent_session_daily_limit_reached: 'The plan allows no more new sessions of the assistant today (UTC); open sessions go on.',
   flow_limit_reached: 'The plan allows no more flows in a config.',
   step_limit_reached: 'The plan allows no more steps in a config.',
   api_key_limit_reached: 'The plan allows no more keys: revoke one that is not used.',

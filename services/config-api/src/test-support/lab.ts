@@ -3,7 +3,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
-import type { BillingProvider, EventBus } from '@sluice/ports';
+import type { BillingProvider, EventBus, Model } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
@@ -11,6 +11,7 @@ import { openAccountParts } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import {
   createBreakerStore,
+  createAssistantStore,
   createConfigReader,
   createConfigStore,
   createConflictStore,
@@ -50,7 +51,7 @@ export async function startLab(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
   worker: WorkerCode = sourceWorker(join(__dirname, '../work/config-jobs.worker.ts')),
-  replaced: { billing?(): Partial<BillingProvider> } = {},
+  replaced: { billing?(): Partial<BillingProvider>; model?: Model } = {},
 ) {
   const database = given ?? (await preparedDatabase('migrated', migrate));
   const simulator = createCrmSimulator();
@@ -96,6 +97,7 @@ export async function startLab(
     requests: createServiceRequestStore(pool),
     monitoring: createMonitoringStore(pool),
     replayJobs: createReplayJobStore(pool, prisma),
+    assistant: createAssistantStore(pool),
     breakers: createBreakerStore(pool),
     imports: createImportStore(pool, prisma),
     verifications: createVerificationStore(pool, prisma),
@@ -111,6 +113,7 @@ export async function startLab(
     worker,
     verifyWorker: sourceWorker(join(__dirname, '../../../../packages/event-verify/src/verify-jobs.worker.ts')),
     passwordRounds,
+    model: replaced.model ?? null,
   });
   const app = healthApp(context, handle);
   await lifecycle.start();

@@ -4,7 +4,9 @@ import { compareConfigsJob } from './jobs/compare-configs';
 import { describeDraftJob } from './jobs/describe-draft';
 import { diffVersionsJob } from './jobs/diff-versions';
 import { dryRunJob } from './jobs/dry-run';
+import { payloadShapesJob } from './jobs/payload-shapes';
 import { preflightNeedsJob } from './jobs/preflight-needs';
+import { proposalChangesJob } from './jobs/proposal-changes';
 import { requiredProvisioningJob } from './jobs/required-provisioning';
 import { suggestMappingsJob } from './jobs/suggest-mappings';
 
@@ -15,7 +17,9 @@ export const configJobs = {
   describe_draft: describeDraftJob,
   diff_versions: diffVersionsJob,
   dry_run: dryRunJob,
+  payload_shapes: payloadShapesJob,
   preflight_needs: preflightNeedsJob,
+  proposal_changes: proposalChangesJob,
   required_provisioning: requiredProvisioningJob,
   suggest_mappings: suggestMappingsJob,
 } satisfies JobTable;

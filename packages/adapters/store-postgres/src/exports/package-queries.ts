@@ -74,6 +74,11 @@ const verificationLine = lineOf({
 const verificationRowLine = lineOf({
   connector_id: 'v.connector_id', ...columns('r', ['verification_id', 'external_id', 'crm_id', 'status', 'properties']),
 });
+const conversationLine = lineOf({
+  session_id: 's.id', connector_id: 's.connector_id', started_at: time('s.created_at'), user_email: 's.user_email',
+  messages: `coalesce((SELECT json_agg(${lineOf({ role: 'm.role', content: 'm.content', at: time('m.at') })} ORDER BY m.id)
+    FROM assistant_messages m WHERE m.session_id = s.id), '[]'::json)`,
+});
 const payloadFields = {
   ...columns('i', ['connector_id', 'event_id', 'event_type', 'source_name']), ...times('i', ['accepted_at']),
 };
@@ -112,7 +117,8 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
     SELECT ${lineOf({ ...payloadFields, payload: oneLine('p.payload') })}
     FROM event_index i JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
     WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun}`,
-  'agent_conversations.jsonl': null,
+  'agent_conversations.jsonl': (scope) => `SELECT ${conversationLine} FROM assistant_sessions s
+    WHERE ${ofScope('s.connector_id', scope)} ORDER BY s.created_at, s.id`,
   'source_samples.jsonl': null,
   'conflicts.jsonl': (scope) => `SELECT ${conflictLine} FROM write_conflicts w WHERE ${ofScope('w.connector_id', scope)}`,
   'bulk_imports/jobs.jsonl': (scope) => `SELECT ${importLine} FROM (

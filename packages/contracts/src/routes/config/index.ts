@@ -1,6 +1,7 @@
 /** Routes of the config plane, served by config-api. */
 export * from './account';
 export * from './account-security';
+export * from './assistant';
 export * from './audit';
 export * from './auth';
 export * from './billing';

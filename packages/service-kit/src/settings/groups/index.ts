@@ -1,5 +1,6 @@
 import type { SettingsGroup } from '../declaration';
 import { accountTimings } from './accounts';
+import { assistantSettings } from './assistant';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
@@ -12,6 +13,7 @@ import { databaseSettings, fileSettings, objectStoreSettings, redisSettings } fr
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
 export * from './accounts';
+export * from './assistant';
 export * from './common';
 export * from './crm';
 export * from './kafka';
@@ -40,6 +42,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Mails', settings: mailSettings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
+  { title: 'Assistant', settings: assistantSettings },
   { title: 'Retention', settings: retentionTimings },
   { title: 'Limits', settings: limitSettings },
 ];

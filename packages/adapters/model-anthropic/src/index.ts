@@ -1,0 +1,2 @@
+/** A language model behind Anthropic's messages API. */
+export { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model';

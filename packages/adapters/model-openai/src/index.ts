@@ -1,0 +1,2 @@
+/** A language model behind chat completions. */
+export { createOpenAiModel, type OpenAiModelOptions } from './create-openai-model';

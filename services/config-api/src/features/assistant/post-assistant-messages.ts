@@ -1,0 +1,25 @@
+import { configRoutes } from '@sluice/contracts';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import type { AssistantDeps } from './deps';
+import { findSession } from './find-session';
+import { createToolbox } from './tools/create-toolbox';
+
+export function postAssistantMessages(deps: AssistantDeps): HttpRoute {
+  return implementRoute(configRoutes.postAssistantMessage, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, principal, body, request, requestId, address, logger, signal, wide }) => {
+      const { connector, session, turns } = await findSession(deps, principal, params);
+      const { organization } = principal;
+      wide.add({ connector_id: connector.id, assistant_session: session.id });
+      const tools = createToolbox(deps, { request, requestId, address, logger, organizationId: organization.id, connectorId: connector.id });
+      const begun = await turns.begin({ organization, connectorId: connector.id, sessionId: session.id, content: body.content, tools, requestId });
+      if (begun.ok) return { status: 200, events: turns.follow(session.id, begun.after, signal) };
+      switch (begun.reason) {
+        case 'unknown': throw apiError('Not Found');
+        case 'busy': throw apiError('session_busy');
+        case 'full': throw apiError('too_many_streams', {}, { 'Retry-After': '5' });
+        case 'token_limit': throw apiError('assistant_token_limit_reached', {}, { 'Retry-After': String(begun.retryAfterS) });
+      }
+    },
+  });
+}

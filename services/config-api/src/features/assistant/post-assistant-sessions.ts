@@ -1,0 +1,25 @@
+import { configRoutes } from '@sluice/contracts';
+import { type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { limitError } from '../../plan/limit-error';
+import { upgradeUrl } from '../../plan/upgrade-url';
+import { assistantLimits } from './assistant-limits';
+import type { AssistantDeps } from './deps';
+import { openAssistant } from './find-session';
+
+export function postAssistantSessions(deps: AssistantDeps): HttpRoute {
+  return implementRoute(configRoutes.createAssistantSession, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, principal, wide }) => {
+      const { connector } = await openAssistant(deps, principal, params.connector_id);
+      const { organization } = principal;
+      const { sessionsPerDay: perDay } = assistantLimits(organization);
+      const userEmail = principal.kind === 'user' ? principal.email : null;
+      const created = await deps.assistant.create({ organizationId: organization.id, connectorId: connector.id, userEmail, perDay });
+      if (!created.ok)
+        throw limitError('agent_session_daily_limit_reached', organization, upgradeUrl(deps), { limit: perDay, usage: created.usage });
+      const { id, status } = created.session;
+      wide.add({ connector_id: connector.id, assistant_session: id });
+      return { status: 201, body: { id, status } };
+    },
+  });
+}
