@@ -17,6 +17,7 @@ export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-k
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
 export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailServer, type TestMailServer } from './servers/start-mail-server';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
+export { type ModelServer, type ModelServerRequest, startModelServer } from './servers/start-model-server';
 export { startRedis, type TestRedis } from './servers/start-redis';
 export { startS3, type TestS3 } from './servers/start-s3';
 export { testCertificate } from './servers/test-certificate';

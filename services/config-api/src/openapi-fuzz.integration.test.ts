@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openApiDocument } from '@sluice/contracts';
+import { createScriptedModel } from '@sluice/ports/testing';
 import { schemaCompilers } from '@sluice/service-kit';
 import { fuzz, type Operation, operationsOf } from '@sluice/testkit';
 import { contactConfig } from './test-support/contact-config';
@@ -11,7 +12,7 @@ describe('every answer to random requests of each operation is documented', () =
   let lab: Awaited<ReturnType<typeof startLab>>;
   let server: Server;
   beforeAll(async () => {
-    lab = await startLab();
+    lab = await startLab({}, undefined, undefined, createScriptedModel());
     server = createServer(lab.app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
+import { createScriptedModel } from '@sluice/ports/testing';
 import { schemathesisFindings, schemathesisTimeoutMs } from '@sluice/testkit';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
@@ -18,7 +19,7 @@ describe('schemathesis finds no server error and no answer that is not documente
   let lab: Awaited<ReturnType<typeof startLab>>;
   let server: Server;
   beforeAll(async () => {
-    lab = await startLab();
+    lab = await startLab({}, undefined, undefined, createScriptedModel());
     server = createServer(lab.app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

@@ -46,3 +46,4 @@ export { createMemoryFunctionCode } from './memory-function-code';
 export { breakerStoreConformance, type BreakerStoreLab } from './breaker-store-conformance';
 export { createMemoryBreakerStore, type MemoryBreakerStore } from './memory-breaker-store';
 export { createScriptedModel, type PlayedAnswer, type ScriptedModel } from './scripted-model';
+export { modelConformance, type ModelLab, type ModelStep } from './model-conformance';

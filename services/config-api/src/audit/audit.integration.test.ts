@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { configRoutes, type RouteContract } from '@sluice/contracts';
-import { anIndexRow, aRow, aSettlement, ownPartition } from '@sluice/ports/testing';
+import { anIndexRow, aRow, aSettlement, createScriptedModel, ownPartition } from '@sluice/ports/testing';
 import { createEventIndex, createRunStore } from '@sluice/store-postgres';
 import { Secret, TOTP } from 'otpauth';
 import { contactConfig } from '../test-support/contact-config';
 import { password, startLab } from '../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
-beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }); });
+const model = createScriptedModel();
+beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }, undefined, undefined, model); });
 afterAll(() => lab.stop());
 
 interface Entry {
@@ -452,6 +453,20 @@ test('verifications: each is logged, with its cancel and its repair', async () =
     [mine, 'verification.repair', 'verification', id, 'refused'],
   ]);
   for (const [, action] of entries) told.add(action as string);
+});
+
+test('a proposal of the assistant that is applied is logged, with who applied it', async () => {
+  const owner = await lab.owner();
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const path = `/api/connectors/${connector.id}/assistant/sessions`;
+  const { id } = (await owner.post(path).expect(201)).body;
+  model.play({ calls: [{ name: 'propose_patch', arguments: { patch: { settings: { note: 'x' } }, summary: 'A note' } }] });
+  await owner.post(`${path}/${id}/messages`, { content: 'Note it' }).expect(200);
+  const [proposal] = (await owner.get(`${path}/${id}`).expect(200)).body.proposals;
+  await owner.post(`${path}/${id}/proposals/${proposal.id}/apply`).expect(200);
+  const entries = (await logOf(owner, '&action=assistant.proposal.apply')).map(shown);
+  expect(entries).toEqual([[`user ${owner.email}`, 'assistant.proposal.apply', 'connector', connector.id, 'done']]);
+  told.add('assistant.proposal.apply');
 });
 
 test('every route that changes something is covered', () => {

@@ -127,7 +127,7 @@ it('a proposal for a draft that has changed since is refused', async () => {
 
 it('a proposal says what to look at: new hosts, credentials at new places, what goes', async () => {
   await owner.put(`/api/connectors/${connectorId}/draft`, contactConfig).expect(200);
-  const sources = [{ name: 'erp', type: 'rest', config: { base_url: 'https://evil.example/in', auth: { type: 'none' } } }];
+  const sources = [{ name: 'erp', type: 'rest', config: { base_url: 'https://evil.example/in' } }];
   model.play({ calls: [{ name: 'propose_patch', arguments: { patch: { sources, flows: [] }, summary: 'x' } }] });
   const events = await say(await open(), 'Go');
   const proposal = events.find(({ event }) => event === 'proposal')!.data;
