@@ -37,7 +37,7 @@ describe.each(cases)('%s', (_name, route) => {
     if (audit?.read) expect(method).toBe('get');
     else if (!readByOperator) expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);
     if (!audit) return;
-    expect(audit.action).toMatch(/^[a-z_]+\.[a-z_]+$/);
+    expect(audit.action).toMatch(/^[a-z_]+(\.[a-z_]+){1,2}$/);
     if (audit.param !== undefined)
       expect(Object.keys((params as { properties?: object }).properties ?? {})).toContain(audit.param);
   });

@@ -42,7 +42,7 @@ export async function reserveTokens(
        FROM assistant_months WHERE organization_id = $1 AND month = ${monthSql} FOR UPDATE`,
       [organizationId],
     );
-    const left = limit === null ? tokens : limit - Number(row.tokens);
+    const left = limit === null ? Infinity : limit - Number(row.tokens);
     if (left <= 0) return { ok: false, retryAfterS: Math.max(1, Number(row.left_s)) };
     const reservation = { organizationId, month: row.month as string, tokens: Math.min(tokens, left) };
     await addTokens(client, reservation, reservation.tokens);

@@ -240,3 +240,25 @@ it('sessions are seen by every member and key of the organization, and by nobody
   await stranger.get(path(`/${id}`, await newConnector(stranger))).expect(404);
   await stranger.post(path(`/${id}/messages`), { content: 'x' }).expect(404);
 });
+
+it('without a key of a model every route answers 503, after 401 and 404', async () => {
+  const other = await startLab();
+  try {
+    const caller = await other.owner();
+    const id = await newConnector(caller);
+    const nothing = randomUUID();
+    const routes = [
+      ['post', ''], ['get', ''], ['get', `/${nothing}`], ['post', `/${nothing}/messages`], ['get', `/${nothing}/events`],
+      ['post', `/${nothing}/proposals/${nothing}/apply`],
+    ] as const;
+    for (const [method, rest] of routes) {
+      const body = rest.endsWith('messages') ? { content: 'Hi' } : undefined;
+      const ask = (who: Pick<Caller, 'get' | 'post'>, connector = id) => who[method](path(rest, connector), body);
+      expect((await ask(other.as('made-up'))).status).toBe(401);
+      expect((await ask(caller, nothing).expect(404)).body.detail.error).toBe('connector_not_found');
+      expect((await ask(caller).expect(503)).body).toEqual({ detail: { code: 'assistant_unavailable' } });
+    }
+  } finally {
+    await other.stop();
+  }
+});

@@ -53,8 +53,9 @@ export const dryRun: AssistantTool = {
       return { ok: false, error: 'event_not_found', text: 'No record of this event has ended, or its payload is no longer kept.' };
     const { deps, api, connectorId } = context;
     const params = { connector_id: connectorId, name: flow };
-    const body = { ...event, external_id: event.external_id ?? undefined };
-    const tried = (await api.call(postDraftFlowDryRun(deps), { params, body: JSON.parse(JSON.stringify(body)) })) as Tried;
+    const { event_type: type, external_id: externalId } = event;
+    const body = { event_type: type, payload: event.payload, ...(externalId === null ? {} : { external_id: externalId }) };
+    const tried = (await api.call(postDraftFlowDryRun(deps), { params, body })) as Tried;
     return shown(tried, event);
   },
 };
