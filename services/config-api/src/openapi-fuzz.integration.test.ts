@@ -12,7 +12,7 @@ describe('every answer to random requests of each operation is documented', () =
   let lab: Awaited<ReturnType<typeof startLab>>;
   let server: Server;
   beforeAll(async () => {
-    lab = await startLab({}, undefined, undefined, createScriptedModel());
+    lab = await startLab({}, undefined, undefined, { model: createScriptedModel() });
     server = createServer(lab.app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

@@ -8,7 +8,7 @@ import { password, startLab } from '../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
 const model = createScriptedModel();
-beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }, undefined, undefined, model); });
+beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }, undefined, undefined, { model }); });
 afterAll(() => lab.stop());
 
 interface Entry {

@@ -9,7 +9,7 @@ let lab: Awaited<ReturnType<typeof startLab>>;
 let owner: Awaited<ReturnType<typeof lab.owner>>;
 let connectorId: string;
 beforeAll(async () => {
-  lab = await startLab({ SLUICE_ASSISTANT_TOKENS_PER_MONTH: '100000' }, undefined, undefined, model);
+  lab = await startLab({ SLUICE_ASSISTANT_TOKENS_PER_MONTH: '100000' }, undefined, undefined, { model });
 });
 afterAll(() => lab.stop());
 beforeEach(async () => {

@@ -52,7 +52,7 @@ let lab: Awaited<ReturnType<typeof startLab>>;
 let owner: Awaited<ReturnType<typeof lab.owner>>;
 let [connectorId, otherId, eventId] = ['', '', ''];
 beforeAll(async () => {
-  lab = await startLab({}, undefined, undefined, model);
+  lab = await startLab({}, undefined, undefined, { model });
   owner = await lab.owner();
   const post = async (path: string, body: object) => (await owner.post(path, body).expect(201)).body;
   const { id: credential_id } = await post('/api/credentials', { name: 'crm', credential_type: 'crm_oauth', data: { access_token: secrets.token } });
