@@ -36,6 +36,8 @@ const outbound = {
 const callers = [
   'packages/api-client/src/**', 'services/standalone/src/demo/crm-holdings.ts', 'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
   'packages/testkit/src/**',
+  // The model of the assistant, whose address the operator chose.
+  'packages/ports/src/model-kit/watched-fetch.ts',
 ];
 const chance = [
   { object: 'Date', property: 'now', message: 'Pure code takes the time as an argument.' },

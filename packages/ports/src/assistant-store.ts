@@ -59,7 +59,9 @@ export interface TokenReservation {
 /** The messages and proposals of a session that are read, the newest. */
 export const mostOfSession = 200;
 
-/** Conversations with the assistant, and what they may use. All times are the store's. Any method may throw `StoreUnavailable`. */
+/**
+ * Conversations with the assistant, and what they may use. All times are the store's. Any method may throw `StoreUnavailable`.
+ */
 export interface AssistantStore {
   /** @param perDay sessions that the organization may open in a UTC day; null: any number. Parallel calls cannot pass it. */
   create(
@@ -81,7 +83,9 @@ export interface AssistantStore {
   /** Counts one tool call, unless there were `most` in the session. */
   countToolCall(turn: AssistantTurn, most: number | null): Promise<'counted' | 'limit' | 'lost'>;
   /** Adds events, and what they tell of. false: the turn has lost its session. */
-  addEvents(turn: AssistantTurn, events: readonly Omit<AssistantEvent, 'seq'>[], proposal?: Omit<AssistantProposal, 'status'>): Promise<boolean>;
+  addEvents(
+    turn: AssistantTurn, events: readonly Omit<AssistantEvent, 'seq'>[], proposal?: Omit<AssistantProposal, 'status'>,
+  ): Promise<boolean>;
   /** Ends a turn: its last event, and what the assistant said in it. */
   endTurn(turn: AssistantTurn, end: { done: unknown; content: string }): Promise<void>;
   /** Ends what an earlier life of this process has left. */

@@ -18,8 +18,11 @@ test('sends the whole conversation as the API has it', async () => {
   const request: ModelRequest = {
     system: 'Be brief.', maxOutputTokens: 10, tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }],
     messages: [
-      { role: 'user', text: 'Hi' }, { role: 'assistant', text: '', toolCalls: [call, { id: 'c2', name: 'x', arguments: 'no JSON' }] },
-      { role: 'tool', results: [{ id: 'c1', name: 'look', text: 'none', ok: false }, { id: 'c2', name: 'x', text: 'y', ok: true }] },
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: '', toolCalls: [call, { id: 'c2', name: 'x', arguments: 'no JSON' }] },
+      { role: 'tool', results: [
+        { id: 'c1', name: 'look', text: 'none', ok: false }, { id: 'c2', name: 'x', text: 'y', ok: true },
+      ] },
     ],
   };
   for await (const part of modelOf(server).answer(request, new AbortController().signal)) expect(part).toBeDefined();

@@ -48,7 +48,8 @@ async function* partsOf(events: AsyncIterable<RawMessageStreamEvent>): AsyncIter
       const { delta, index } = event;
       if (delta.type === 'text_delta') yield { kind: 'text', text: delta.text };
       const call = delta.type === 'input_json_delta' ? calls.get(index) : undefined;
-      if (call && delta.type === 'input_json_delta') calls.set(index, { ...call, arguments: call.arguments + delta.partial_json });
+      if (call && delta.type === 'input_json_delta')
+        calls.set(index, { ...call, arguments: call.arguments + delta.partial_json });
     }
     if (event.type === 'message_stop') {
       for (const call of calls.values()) yield { kind: 'tool_call', call };

@@ -14,7 +14,8 @@ function chatMessage(message: ModelMessage): ChatCompletionMessageParam[] {
       const calls = message.toolCalls.map(({ id, name, arguments: text }) =>
         ({ id, type: 'function' as const, function: { name, arguments: text } }));
       return [{
-        role: 'assistant', content: message.text === '' ? null : message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }),
+        role: 'assistant', content: message.text === '' ? null : message.text,
+        ...(calls.length === 0 ? {} : { tool_calls: calls }),
       }];
     }
   }

@@ -30,7 +30,10 @@ test('sends the whole conversation as the API has it', async () => {
       model: 'm', stream: true, stream_options: { include_usage: true },
       messages: [
         { role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }] },
+        {
+          role: 'assistant', content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+        },
         { role: 'tool', tool_call_id: 'c1', content: 'none' },
       ],
       tools: [{ type: 'function', function: { name: 'look', description: 'Looks.', parameters: { type: 'object' } } }],

@@ -56,7 +56,8 @@ const statusOf = (error: unknown): number | undefined => {
 /** Without a status the connection broke. Whether the answer had begun is the caller's to know. */
 function isTransient(error: unknown): boolean {
   const status = statusOf(error);
-  return status === undefined ? !(error instanceof ModelFailure) || error.message === endedEarly : status === 429 || status >= 500;
+  if (status !== undefined) return status === 429 || status >= 500;
+  return !(error instanceof ModelFailure) || error.message === endedEarly;
 }
 
 /** An answer that ended without its end. */
@@ -66,8 +67,8 @@ export const endedEarly = 'the model server ended its answer too early';
 function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const status = statusOf(error);
-  const words = status === undefined ? `the model server cannot be reached (${nameOf(error)})` : `the model server answered ${status}`;
-  return new ModelFailure('failed', words);
+  if (status !== undefined) return new ModelFailure('failed', `the model server answered ${status}`);
+  return new ModelFailure('failed', `the model server cannot be reached (${nameOf(error)})`);
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

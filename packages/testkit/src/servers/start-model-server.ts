@@ -7,7 +7,7 @@ import type { ModelStep } from '@sluice/ports/testing';
 export interface ModelServerRequest {
   path: string;
   headers: IncomingMessage['headers'];
-  body: any;
+  body: unknown;
   /** The body as it came. */
   text: string;
 }
@@ -78,7 +78,9 @@ const halves = (text: string): [string, string] => [text.slice(0, text.length >>
 /** As chat completions stream. */
 const chatEvents: Events = ({ text = [], calls = [], usage = { input: 10, output: 5 } }) => {
   const chunk = (delta: object, finish: string | null = null): string =>
-    data({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] });
+    data({
+      id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }],
+    });
   const pieces = calls.flatMap(({ id, name, arguments: given }, index) => {
     const [first, second] = halves(given);
     return [
@@ -119,7 +121,8 @@ const messageEvents: Events = ({ text = [], calls = [], usage = { input: 10, out
       event({ type: 'message_start', message } as never),
       event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never),
     ],
-    text: text.map((piece) => event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } } as never)),
+    text: text.map((piece) =>
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } } as never)),
     end: [
       event({ type: 'content_block_stop', index: 0 } as never), ...blocks,
       event({

@@ -455,6 +455,23 @@ test('verifications: each is logged, with its cancel and its repair', async () =
   for (const [, action] of entries) told.add(action as string);
 });
 
+test('a flow that is tried again, and one that an operator stops, are logged', async () => {
+  const owner = await lab.owner();
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const path = `/api/connectors/${connector.id}`;
+  await owner.put(`${path}/draft`, contactConfig).expect(200);
+  await owner.post(`${path}/publish`, {}).expect(200);
+  await owner.post(`${path}/flows/customers/retry`).expect(202);
+  await lab.operator.put(`/operator/connectors/${connector.id}/flows/customers/breaker`, { state: 'open' }).expect(200);
+  const expected = [
+    [`user ${owner.email}`, 'flow.retry', 'connector', connector.id, 'done'],
+    ['operator operator', 'flow.force', 'connector', connector.id, 'done'],
+  ];
+  const entries = (await logOf(owner)).map(shown).filter(([, action]) => action!.startsWith('flow.'));
+  expect(entries).toEqual(expected);
+  for (const [, action] of expected) told.add(action!);
+});
+
 test('a proposal of the assistant that is applied is logged, with who applied it', async () => {
   const owner = await lab.owner();
   const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;

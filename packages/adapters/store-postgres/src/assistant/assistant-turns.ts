@@ -25,11 +25,15 @@ export function beginTurn(
     if (found.turn_id !== null && found.busy) return { ok: false, reason: 'busy' };
     if (found.turn_id !== null) await endLost(client, sessionId);
     const { rows: history } = await client.query(
-      'SELECT role, content, at FROM assistant_messages WHERE session_id = $1 ORDER BY id DESC LIMIT $2', [sessionId, mostHistory]);
-    await client.query(`INSERT INTO assistant_messages (session_id, role, content) VALUES ($1, 'user', $2)`, [sessionId, content]);
+      'SELECT role, content, at FROM assistant_messages WHERE session_id = $1 ORDER BY id DESC LIMIT $2',
+      [sessionId, mostHistory],
+    );
+    const said = `INSERT INTO assistant_messages (session_id, role, content) VALUES ($1, 'user', $2)`;
+    await client.query(said, [sessionId, content]);
     const turnId = randomUUID();
     const { rows: [begun] } = await client.query(
-      `UPDATE assistant_sessions SET turn_id = $2, turn_holder = $3, turn_until = clock_timestamp() + $4::float8 * interval '1 ms',
+      `UPDATE assistant_sessions SET turn_id = $2, turn_holder = $3,
+         turn_until = clock_timestamp() + $4::float8 * interval '1 ms',
          turn_after = last_event, used_at = now() WHERE id = $1 RETURNING turn_after`,
       [sessionId, turnId, holder, leaseMs],
     );
@@ -58,7 +62,9 @@ export async function addEvents(
 }
 
 /** See `AssistantStore.endTurn`. */
-export async function endTurn(pool: Pool, turn: AssistantTurn, { done, content }: { done: unknown; content: string }): Promise<void> {
+export async function endTurn(
+  pool: Pool, turn: AssistantTurn, { done, content }: { done: unknown; content: string },
+): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (await addEvents(client, turn, [{ event: 'done', data: done }])) await close(client, turn.sessionId, content);
   });
@@ -95,5 +101,7 @@ async function close(client: PoolClient, sessionId: string, content: string): Pr
       `INSERT INTO assistant_messages (session_id, role, content, at) VALUES ($1, 'assistant', $2, clock_timestamp())`,
       [sessionId, content]);
   await client.query(
-    'UPDATE assistant_sessions SET turn_id = NULL, turn_holder = NULL, turn_until = NULL, used_at = now() WHERE id = $1', [sessionId]);
+    'UPDATE assistant_sessions SET turn_id = NULL, turn_holder = NULL, turn_until = NULL, used_at = now() WHERE id = $1',
+    [sessionId],
+  );
 }

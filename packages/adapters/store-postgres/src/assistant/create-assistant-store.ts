@@ -14,9 +14,11 @@ export function createAssistantStore(pool: Pool): AssistantStore {
     create: (asked) => createSession(pool, asked),
     list: async (connectorId, { limit, offset }) => {
       const items = await rows(
-        `SELECT ${sessionColumns} FROM assistant_sessions WHERE connector_id = $1 ORDER BY created_at DESC, id LIMIT $2 OFFSET $3`,
+        `SELECT ${sessionColumns} FROM assistant_sessions WHERE connector_id = $1
+         ORDER BY created_at DESC, id LIMIT $2 OFFSET $3`,
         [asId(connectorId), limit, offset]);
-      const [{ total }] = await rows('SELECT count(*) AS total FROM assistant_sessions WHERE connector_id = $1', [asId(connectorId)]);
+      const counted = 'SELECT count(*) AS total FROM assistant_sessions WHERE connector_id = $1';
+      const [{ total }] = await rows(counted, [asId(connectorId)]);
       return { items: items.map(sessionOf), total: Number(total) };
     },
     get: async (connectorId, id) => {
@@ -69,7 +71,8 @@ export function createAssistantStore(pool: Pool): AssistantStore {
       return { items: items.map(eventOf), busy: session.busy };
     },
     proposal: async (sessionId, id) => {
-      const [row] = await rows('SELECT * FROM assistant_proposals WHERE id = $1 AND session_id = $2', [asId(id), asId(sessionId)]);
+      const found = 'SELECT * FROM assistant_proposals WHERE id = $1 AND session_id = $2';
+      const [row] = await rows(found, [asId(id), asId(sessionId)]);
       return row ? proposalOf(row) : null;
     },
     proposalApplied: async (sessionId, id) => void (await rows(

@@ -79,7 +79,9 @@ const tokens = { type: 'integer', minimum: 0 };
 
 /** What a turn tells. */
 export const turnEvents = {
-  text: event('Words of the assistant, in pieces. They are plain text from outside: show them as text.', { text: { type: 'string' } }),
+  text: event('Words of the assistant, in pieces. They are plain text from outside: show them as text.', {
+    text: { type: 'string' },
+  }),
   tool_call: event('The assistant asks for a tool.', { id: callId, name: { type: 'string' }, arguments: freeObject }),
   tool_result: event('The tool has run, or was refused.', {
     id: callId, name: { type: 'string' }, ok: { type: 'boolean' },

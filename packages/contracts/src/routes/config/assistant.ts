@@ -72,7 +72,8 @@ export const postAssistantMessage = defineRoute({
   bodyLimit: bodyLimits.medium,
   answers: { 200: { description: 'The turn.', stream: 'events', events: turnEvents } },
   errors: [
-    'connector_not_found', 'assistant_unavailable', 'Not Found', 'session_busy', 'assistant_token_limit_reached', 'too_many_streams',
+    'connector_not_found', 'assistant_unavailable', 'Not Found', 'session_busy',
+    'assistant_token_limit_reached', 'too_many_streams',
   ],
   examples: [{ title: 'Ask for a config', body: { content: 'Sync orders to deals and link them to their customers.' } }],
 });
@@ -102,12 +103,15 @@ export const applyAssistantProposal = defineRoute({
   body: {
     type: 'object',
     additionalProperties: false,
-    properties: { hash: { type: 'string', maxLength: 128, description: '`hash` of the proposal that was shown: 409 for another one.' } },
+    properties: {
+      hash: { type: 'string', maxLength: 128, description: '`hash` of the proposal that was shown: 409 for another one.' },
+    },
   } as const,
   bodyRequired: false,
   bodyLimit: bodyLimits.small,
   answers: draftAnswer,
   errors: [
-    ...draftErrors, 'assistant_unavailable', 'Not Found', 'draft_version_conflict', 'proposal_already_applied', 'proposal_changed',
+    ...draftErrors, 'assistant_unavailable', 'Not Found', 'draft_version_conflict',
+    'proposal_already_applied', 'proposal_changed',
   ],
 });

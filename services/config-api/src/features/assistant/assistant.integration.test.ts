@@ -49,7 +49,8 @@ it('a message is answered with events; the session keeps what was said', async (
   expect(await session(body.id)).toEqual({
     id: body.id, status: 'open', created_at: expect.any(String), tool_calls: 0, proposals: [],
     messages: [
-      { role: 'user', content: 'Hi', at: expect.any(String) }, { role: 'assistant', content: 'Hello there.', at: expect.any(String) },
+      { role: 'user', content: 'Hi', at: expect.any(String) },
+      { role: 'assistant', content: 'Hello there.', at: expect.any(String) },
     ],
   });
   model.play({ text: ['Again.'] });
@@ -64,7 +65,8 @@ it('a message is answered with events; the session keeps what was said', async (
 
 it('refuses an empty and a too long message', async () => {
   const id = await open();
-  for (const content of ['', 'x'.repeat(32_001), undefined, 1]) await owner.post(path(`/${id}/messages`), { content }).expect(422);
+  for (const content of ['', 'x'.repeat(32_001), undefined, 1])
+    await owner.post(path(`/${id}/messages`), { content }).expect(422);
   model.play({ text: ['ok'] });
   await owner.post(path(`/${id}/messages`), { content: 'x'.repeat(32_000) }).expect(200);
 });
@@ -162,14 +164,16 @@ it('a turn whose process died is over: its followers get an end, and the session
   await store.addEvents(begun.turn, [{ event: 'text', data: { text: 'Half' } }]);
   expect((await session(id)).status).toBe('busy');
   const followed = eventsOf((await owner.get(path(`/${id}/events`)).expect(200)).text);
-  expect(followed.map(({ event, data }) => [event, data.text ?? data.reason])).toEqual([['text', 'Half'], ['done', 'model_error']]);
+  expect(followed.map(({ event, data }) => [event, data.text ?? data.reason]))
+    .toEqual([['text', 'Half'], ['done', 'model_error']]);
   expect(await store.addEvents(begun.turn, [{ event: 'text', data: { text: 'late' } }])).toBe(false);
   expect((await session(id)).messages.map(({ content }: { content: string }) => content)).toEqual(['Hi', 'Half']);
   model.play({ text: ['On.'] });
   expect((await say(id, 'Go on')).at(-1)!.data.reason).toBe('end');
 });
 
-it.each([['failed', 'model_error'], ['timeout', 'timeout']] as const)('a model that %s ends the turn with %s', async (fails, reason) => {
+const failures = [['failed', 'model_error'], ['timeout', 'timeout']] as const;
+it.each(failures)('a model that %s ends the turn with %s', async (fails, reason) => {
   const id = await open();
   model.play({ text: ['I'], fails });
   const events = await say(id, 'Hi');
@@ -224,7 +228,8 @@ it('tokens of the month: passed in a turn it ends, then 429 until the next month
 it('what a caller may no longer do, its turn may not either', async () => {
   const member = await lab.member(owner.organizationId);
   const id = await open();
-  model.play(() => ({ calls: [{ name: 'read_config', arguments: {} }], until: owner.delete(`/api/orgs/${owner.organizationId}/members/${member.userId}`).expect(204).then(() => undefined) }));
+  const leaves = () => owner.delete(`/api/orgs/${owner.organizationId}/members/${member.userId}`).expect(204);
+  model.play(() => ({ calls: [{ name: 'read_config', arguments: {} }], until: leaves().then(() => undefined) }));
   const events = await say(id, 'Read', member);
   const result = events.find(({ event }) => event === 'tool_result')!.data;
   expect(result).toMatchObject({ ok: false });

@@ -11,8 +11,11 @@ export function postAssistantMessages(deps: AssistantDeps): HttpRoute {
       const { connector, session, turns } = await findSession(deps, principal, params);
       const { organization } = principal;
       wide.add({ connector_id: connector.id, assistant_session: session.id });
-      const tools = createToolbox(deps, { request, requestId, address, logger, organizationId: organization.id, connectorId: connector.id });
-      const begun = await turns.begin({ organization, connectorId: connector.id, sessionId: session.id, content: body.content, tools, requestId });
+      const { id: connectorId } = connector;
+      const caller = { request, requestId, address, logger, organizationId: organization.id };
+      const tools = createToolbox(deps, { ...caller, connectorId });
+      const { content } = body;
+      const begun = await turns.begin({ organization, connectorId, sessionId: session.id, content, tools, requestId });
       if (begun.ok) return { status: 200, events: turns.follow(session.id, begun.after, signal) };
       switch (begun.reason) {
         case 'unknown': throw apiError('Not Found');

@@ -14,9 +14,12 @@ export function postAssistantSessions(deps: AssistantDeps): HttpRoute {
       const { organization } = principal;
       const { sessionsPerDay: perDay } = assistantLimits(organization);
       const userEmail = principal.kind === 'user' ? principal.email : null;
-      const created = await deps.assistant.create({ organizationId: organization.id, connectorId: connector.id, userEmail, perDay });
-      if (!created.ok)
-        throw limitError('agent_session_daily_limit_reached', organization, upgradeUrl(deps), { limit: perDay, usage: created.usage });
+      const asked = { organizationId: organization.id, connectorId: connector.id, userEmail, perDay };
+      const created = await deps.assistant.create(asked);
+      if (!created.ok) {
+        const reached = { limit: perDay, usage: created.usage };
+        throw limitError('agent_session_daily_limit_reached', organization, upgradeUrl(deps), reached);
+      }
       const { id, status } = created.session;
       wide.add({ connector_id: connector.id, assistant_session: id });
       return { status: 201, body: { id, status } };

@@ -1,6 +1,6 @@
 /**
- * What the model is told before every conversation. It holds nothing of a connector or an organization: what their data says comes
- * in results of tools only, where it is data.
+ * What the model is told before every conversation. It holds nothing of a connector or an organization: what their data says
+ * comes in results of tools only, where it is data.
  */
 export const systemPrompt = `You help a user of Sluice to build, understand and repair the config of one connector. Sluice takes business events (webhooks, an event API, files, schedules) and writes them into a CRM by a config document; no code is written.
 

@@ -24,7 +24,8 @@ export const assistantTools: readonly AssistantTool[] = [
 
 const tools = new Map(assistantTools.map((tool) => [tool.name, { tool, check: schemaCompilers.json(tool.parameters) }]));
 
-const definitions = assistantTools.map(({ name, description, parameters }) => ({ name, description, parameters: { ...parameters } }));
+const definitions = assistantTools.map(({ name, description, parameters }) =>
+  ({ name, description, parameters: { ...parameters } }));
 
 /** The tools for one turn. */
 export function createToolbox(deps: AssistantDeps, { connectorId, ...caller }: TurnCaller & { connectorId: string }): Toolbox {
@@ -37,7 +38,8 @@ export function createToolbox(deps: AssistantDeps, { connectorId, ...caller }: T
         return await runTool(context, call);
       } catch (error) {
         if (error instanceof HttpError) return refused(error);
-        if (error instanceof StoreUnavailable) return failed('service_unavailable', 'A part that is needed cannot be reached now.');
+        if (error instanceof StoreUnavailable)
+          return failed('service_unavailable', 'A part that is needed cannot be reached now.');
         caller.logger.error('a tool of the assistant failed', { tool: call.name.slice(0, 64), error });
         return failed('internal_error', 'The tool failed.');
       }

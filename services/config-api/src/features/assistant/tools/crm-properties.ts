@@ -15,6 +15,7 @@ interface Property {
 /** Options of one property, and characters of a label. */
 const [mostOptions, labelLength] = [50, 100];
 const short = (text: string): string => maskText(text.slice(0, labelLength));
+const shortOption = ({ value, label }: Property['options'][number]) => ({ value: short(value), label: short(label) });
 
 /** The properties of an object type on the portal. */
 export const crmProperties: AssistantTool = {
@@ -31,7 +32,7 @@ export const crmProperties: AssistantTool = {
     const answer = (await api.call(getCrmProperties(deps), call)) as { items: Property[] };
     const properties = answer.items.map(({ name, label, type, field_type, options, unique, read_only }) => ({
       name, label: short(label), type, field_type, unique, read_only,
-      ...(options.length === 0 ? {} : { options: options.slice(0, mostOptions).map(({ value, label: word }) => ({ value: short(value), label: short(word) })) }),
+      ...(options.length === 0 ? {} : { options: options.slice(0, mostOptions).map(shortOption) }),
     }));
     return { object_type: objectType, properties };
   },

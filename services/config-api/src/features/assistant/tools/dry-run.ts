@@ -50,7 +50,9 @@ export const dryRun: AssistantTool = {
       ? { event_type: String(eventType), external_id: null, payload }
       : await storedEvent(context, String(eventId));
     if (event === null || event.payload === null)
-      return { ok: false, error: 'event_not_found', text: 'No record of this event has ended, or its payload is no longer kept.' };
+      return {
+        ok: false, error: 'event_not_found', text: 'No record of this event has ended, or its payload is no longer kept.',
+      };
     const { deps, api, connectorId } = context;
     const params = { connector_id: connectorId, name: flow };
     const { event_type: type, external_id: externalId } = event;
@@ -61,8 +63,8 @@ export const dryRun: AssistantTool = {
 };
 
 async function storedEvent({ deps, api, connectorId }: ToolContext, eventId: string): Promise<StoredEvent | null> {
-  const query = { event_id: eventId, limit: 1 };
-  const list = (await api.call(getSyncEvents(deps), { params: { connector_id: connectorId }, query })) as { items: { id: string }[] };
+  const call = { params: { connector_id: connectorId }, query: { event_id: eventId, limit: 1 } };
+  const list = (await api.call(getSyncEvents(deps), call)) as { items: { id: string }[] };
   const [row] = list.items;
   if (!row) return null;
   return (await api.call(getSyncEvent(deps), { params: { connector_id: connectorId, sync_event_id: row.id } })) as StoredEvent;

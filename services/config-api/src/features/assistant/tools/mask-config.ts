@@ -13,7 +13,8 @@ export const maskConfig = (config: unknown): unknown => masked(config, '');
 
 function masked(value: unknown, name: string): unknown {
   if (valuesHidden.test(name)) return hidden(value);
-  if (typeof value === 'string') return secretName.test(name) && !nameOfName.test(name) ? maskedMark : maskText(withoutQuery(value));
+  if (typeof value === 'string')
+    return secretName.test(name) && !nameOfName.test(name) ? maskedMark : maskText(withoutQuery(value));
   if (Array.isArray(value)) return value.map((item) => masked(item, name));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value as Fields).map(([key, inner]) => [key, masked(inner, key)]));

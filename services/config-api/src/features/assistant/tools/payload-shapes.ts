@@ -17,7 +17,9 @@ export const payloadShapes: AssistantTool = {
     const { organization } = await api.authorize(configRoutes.getDraft);
     const since = new Date(Date.now() - bounds.ageMs).toISOString();
     const recent = await deps.eventIndex.recentPayloads(connectorId, { since, limit: bounds.limit, bytes: bounds.bytes });
-    const payloads = recent.filter((one) => (source === undefined || one.sourceName === source) && (eventType === undefined || one.eventType === eventType));
+    const payloads = recent
+      .filter((one) => source === undefined || one.sourceName === source)
+      .filter((one) => eventType === undefined || one.eventType === eventType);
     const bytes = payloads.reduce((sum, { payloadText }) => sum + payloadText.length, 0);
     const shapes = await deps.configWork.run(organization.id, 'payload_shapes', { payloads }, { bytes });
     return { events_examined: payloads.length, shapes };

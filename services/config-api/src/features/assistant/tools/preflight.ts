@@ -15,7 +15,8 @@ interface Found {
 const wordsOfCrm = new Set(['bound_credential_unusable', 'candidate_credential_unusable']);
 
 const shown = ({ severity, code, message, suggestion, field, entity, event_flow }: Found) => ({
-  severity, code, message: wordsOfCrm.has(code) ? 'the CRM refuses the credential' : message, suggestion, field, entity, event_flow,
+  severity, code, message: wordsOfCrm.has(code) ? 'the CRM refuses the credential' : message,
+  suggestion, field, entity, event_flow,
 });
 
 /** What a publish of the draft would refuse, and what may be unexpected afterwards. */

@@ -10,8 +10,9 @@ import type { AssistantTool } from './assistant-tool';
 export const proposePatch: AssistantTool = {
   name: 'propose_patch',
   description: [
-    'Shows the user a change of the draft, which only the user can apply. `patch` is a JSON merge patch (RFC 7396) of the config',
-    'document: objects merge, null removes, arrays replace as a whole. It is checked first; what is refused comes back as errors.',
+    'Shows the user a change of the draft, which only the user can apply. `patch` is a JSON merge patch (RFC 7396) of the',
+    'config document: objects merge, null removes, arrays replace as a whole. It is checked first; what is refused comes',
+    'back as errors.',
   ].join(' '),
   parameters: {
     type: 'object',
@@ -31,7 +32,8 @@ export const proposePatch: AssistantTool = {
     const known = [draft.config, ...(active ? [active.config] : [])] as ConfigDocument[];
     await checkDraft(deps, { config, active: null, organization }, () => Promise.resolve(known));
     const [from, to] = [JSON.stringify(draft.config), JSON.stringify(config)];
-    const changes = await deps.configWork.run(organization.id, 'proposal_changes', { from, to }, { bytes: from.length + to.length });
+    const bytes = from.length + to.length;
+    const changes = await deps.configWork.run(organization.id, 'proposal_changes', { from, to }, { bytes });
     const proposal = {
       id: randomUUID(), summary: String(summary), patch: patch as Record<string, unknown>, baseVersion: draft.draftVersion,
       hash: sha256Hex(JSON.stringify(patch)), changes,

@@ -27,7 +27,8 @@ export async function askModel(
     else ({ usage } = part);
   }
   const given = calls.slice(0, mostCalls);
-  return { text, calls: given, usage: usage ?? { inputTokens: inputEstimate(request), outputTokens: outputEstimate(text, given) } };
+  const estimate = () => ({ inputTokens: inputEstimate(request), outputTokens: outputEstimate(text, given) });
+  return { text, calls: given, usage: usage ?? estimate() };
 }
 
 const outputEstimate = (text: string, calls: readonly ModelToolCall[]): number =>

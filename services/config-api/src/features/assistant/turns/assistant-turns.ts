@@ -101,14 +101,16 @@ export class AssistantTurns {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.stopping.signal]);
     const renewal = setInterval(() => void this.renew(turn, over, logger), renewMs);
-    const log = new TurnLog({ store, turn, told: () => this.waiters.wake(turn.sessionId), lost: () => over.abort(new Error('the turn lost its session')) });
+    const told = (): void => this.waiters.wake(turn.sessionId);
+    const log = new TurnLog({ store, turn, told, lost: () => over.abort(new Error('the turn lost its session')) });
     try {
       const { content, tools, organization } = asked;
       const end = await runTurn({ model, store, log, tools, turn, organization, content, budget: this.budget, logger, signal });
       await log.end(end);
     } catch (error) {
       logger.error('a turn of the assistant broke', { error });
-      await log.end({ reason: 'model_error' }).catch((cause: unknown) => logger.warn('a turn could not be ended', { error: cause }));
+      await log.end({ reason: 'model_error' })
+        .catch((cause: unknown) => logger.warn('a turn could not be ended', { error: cause }));
     } finally {
       clearInterval(renewal);
     }

@@ -5,8 +5,8 @@ import { maskText } from '../tools/mask-text';
 const mostEarlier = 100_000;
 
 /**
- * What the model gets of a conversation: the newest messages that fit, and the one of this turn. Results of tools of earlier turns
- * are not among them: it can ask again.
+ * What the model gets of a conversation: the newest messages that fit, and the one of this turn. Results of tools of earlier
+ * turns are not among them: it can ask again.
  * @param history the newest first
  */
 export function conversation(history: readonly AssistantMessage[], content: string): ModelMessage[] {
