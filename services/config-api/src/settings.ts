@@ -133,7 +133,6 @@ export const configApiSettings = defineSettings({
   sessionTtlMs: retentionTimings.sessionTtlMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
-  historyRetentionMs: retentionTimings.historyRetentionMs,
 });
 
 export type ConfigApiSettings = SettingValues<typeof configApiSettings>;
