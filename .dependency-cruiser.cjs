@@ -75,6 +75,7 @@ module.exports = {
     { name: 'only-service-parts-sees-adapters', severity: 'error', from: { path: '^packages/', pathNot: `^packages/(service-parts|adapters)/|${tests}` }, to: { path: pkg('adapters') } },
     { name: 'only-compose-sees-services', severity: 'error', from: { path: '^services/standalone/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: '^services/(?!standalone/)' } },
     home('kafkajs', '^packages/adapters/bus-kafka/'),
+    home('openid-client', '^packages/adapters/sign-in-oidc/'),
     home('nodemailer', '^packages/adapters/mail-smtp/'),
     home('archiver', '^packages/data-package/'),
     home('yauzl', '^packages/data-package/'),

@@ -18,6 +18,11 @@ export const accountErrorCodes = {
   same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
   no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
   no_pending_enrollment: { status: 400, shape: 'error', meaning: 'There is no enrollment to confirm.' },
+  oidc_state_invalid: {
+    status: 400,
+    shape: 'error',
+    meaning: 'The sign-in was not begun in this browser, is over, or took too long: begin again.',
+  },
   crm_install_failed: { status: 400, shape: 'error', meaning: 'The CRM refuses the install, or somebody declined it.' },
   mfa_not_enabled: { status: 400, shape: 'error', meaning: 'A second factor is not enabled.' },
   // 401
@@ -35,6 +40,8 @@ export const accountErrorCodes = {
   invalid_mfa_code: { status: 401, shape: 'error', meaning: 'The code of the second factor is wrong, or was used before.' },
   google_mfa_expired: { status: 401, shape: 'error', meaning: 'The second step of a third-party sign-in has expired.' },
   invalid_code: { status: 401, shape: 'error', meaning: 'The code of the second factor is wrong, or was used before.' },
+  oidc_token_invalid: { status: 401, shape: 'error', meaning: 'What the issuer answered is not valid for this sign-in.' },
+  oidc_denied: { status: 401, shape: 'error', meaning: 'The issuer has not signed the person in.' },
   wrong_password: { status: 401, shape: 'error', meaning: 'The present password is wrong.' },
   // 402
   seat_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more members; open invitations count.' },
@@ -61,6 +68,7 @@ export const accountErrorCodes = {
     meaning: 'The X-CSRF-Token header does not match its cookie and session, or the request comes from another site.',
   },
   // 404
+  oidc_not_configured: { status: 404, shape: 'error', meaning: 'The installation has no third-party sign-in.' },
   install_not_found: { status: 404, shape: 'error', meaning: 'No such install.' },
   invitation_not_found: { status: 404, shape: 'error', meaning: 'No such invitation.' },
   // 409
@@ -90,5 +98,6 @@ export const accountErrorCodes = {
     meaning: 'Too many wrong sign-ins from this address: try again after Retry-After.',
   },
   // 502
+  oidc_unavailable: { status: 502, shape: 'error', meaning: 'The issuer does not answer.' },
   billing_unavailable: { status: 502, shape: 'error', meaning: 'The billing provider does not answer; nothing changed.' },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -71,7 +71,7 @@ export interface RouteAudit {
   param?: string;
   /** The change is made in the CRM, without a transaction of the database: the entry is written afterwards. */
   elsewhere?: boolean;
-  /** A read that hands data out, of a tenant's own. */
+  /** A `get` that is logged: it hands data of a tenant out, or signs somebody in. */
   read?: boolean;
 }
 

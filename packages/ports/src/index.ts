@@ -33,6 +33,7 @@ export * from './function-code-store';
 export * from './function-platform';
 export * from './identities';
 export * from './identity-map';
+export * from './identity-provider';
 export * from './import-store';
 export * from './kept-steps';
 export * from './key-value';

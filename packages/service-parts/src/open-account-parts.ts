@@ -1,17 +1,20 @@
 import { isIP } from 'node:net';
 import { createLocalBilling } from '@sluice/billing-local';
 import { createSmtpMailSender } from '@sluice/mail-smtp';
-import type { BillingProvider, MailSender } from '@sluice/ports';
-import type { Lifecycle, mailSettings, SettingValues } from '@sluice/service-kit';
+import type { BillingProvider, IdentityProvider, MailSender } from '@sluice/ports';
+import type { Lifecycle, mailSettings, oidcSettings, SettingValues } from '@sluice/service-kit';
+import { createOidcProvider } from '@sluice/sign-in-oidc';
 
 /** What accounts need of the world outside. */
 export interface AccountParts {
   /** null: mails wait in the outbox. */
   mailSender: MailSender | null;
   billing: BillingProvider;
+  /** null: nobody signs in elsewhere. */
+  identityProvider: IdentityProvider | null;
 }
 
-export type AccountPartsSettings = SettingValues<typeof mailSettings>;
+export type AccountPartsSettings = SettingValues<typeof mailSettings & typeof oidcSettings>;
 
 /** Opens the parts that the settings name and hands them to the lifecycle. @param publicUrl see `publicUrlOf` */
 export function openAccountParts(
@@ -19,7 +22,18 @@ export function openAccountParts(
   { publicUrl }: { publicUrl: string },
   lifecycle: Pick<Lifecycle, 'add'>,
 ): AccountParts {
-  return { mailSender: openMailSender(settings, publicUrl, lifecycle), billing: createLocalBilling({ publicUrl }) };
+  return {
+    mailSender: openMailSender(settings, publicUrl, lifecycle), billing: createLocalBilling({ publicUrl }),
+    identityProvider: openIdentityProvider(settings, publicUrl),
+  };
+}
+
+function openIdentityProvider(
+  { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret }: AccountPartsSettings,
+  publicUrl: string,
+): IdentityProvider | null {
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  return createOidcProvider({ issuer, clientId, clientSecret, redirectUri: `${publicUrl}/api/auth/oidc/callback` });
 }
 
 function openMailSender(

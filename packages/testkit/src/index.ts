@@ -28,3 +28,4 @@ export { sourceProcess } from './source-process';
 export { sourceScript } from './source-script';
 export { sourceWorker } from './source-worker';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';
+export { type IssuedToken, startOidcIssuer, type TestOidcIssuer } from './servers/start-oidc-issuer';

@@ -27,16 +27,16 @@ export interface AccountPartsOptions {
 }
 
 type AccountParts = Omit<AccountDeps, 'store' | 'limits'>
-  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'billing' | 'now' | 'sendsMails'>
+  & Pick<ConfigApiDeps, 'authenticate' | 'authenticateOperator' | 'billing' | 'identityProvider' | 'now' | 'sendsMails'>
   & { strangers: StrangerBudget };
 
 /** How callers are known, and what the routes of accounts work with. */
 export function accountParts(
-  parts: Pick<ConfigApiParts, 'billing' | 'configStore' | 'keyring' | 'mailSender'>,
+  parts: Pick<ConfigApiParts, 'billing' | 'configStore' | 'identityProvider' | 'keyring' | 'mailSender'>,
   { settings, publicUrl: url }: Pick<ProductContext<ConfigApiSettings>, 'settings' | 'publicUrl'>,
   { encryptionKeys, limits, now, passwordRounds }: AccountPartsOptions,
 ): AccountParts {
-  const { billing, configStore: store, keyring, mailSender } = parts;
+  const { billing, configStore: store, identityProvider, keyring, mailSender } = parts;
   const publicUrl = (): string => url;
   const tokens = createSessionTokens(encryptionKeys, settings.sessionTtlMs);
   const csrfTokens = createCsrfTokens(encryptionKeys);
@@ -61,6 +61,7 @@ export function accountParts(
     mailBudget: createMailBudget(limits),
     times: settings,
     billing,
+    identityProvider,
     now,
     publicUrl,
   };

@@ -5,6 +5,7 @@ import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
 import type { DraftStore } from './draft-store';
+import type { IdentityStore } from './identity-store';
 import type { InstallStore } from './install-store';
 import type { InvitationStore } from './invitation-store';
 import type { MailStore } from './mail-store';
@@ -30,6 +31,7 @@ export interface ConfigStore {
   members: MemberStore;
   invitations: InvitationStore;
   mailTokens: MailTokenStore;
+  identities: IdentityStore;
   secondFactors: SecondFactorStore;
   billing: BillingStore;
   connectors: ConnectorStore;

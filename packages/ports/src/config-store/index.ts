@@ -6,6 +6,7 @@ export * from './config-store';
 export * from './connector-store';
 export * from './credential-store';
 export * from './draft-store';
+export * from './identity-store';
 export * from './install-store';
 export * from './invitation-store';
 export * from './mail-store';

@@ -7,6 +7,7 @@ import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
 import type { ConfigStoreLab } from './config-store-lab';
+import { configIdentityTests } from './config-store-identity-tests';
 import { configInstallTests } from './config-store-install-tests';
 import { configInvitationTests } from './config-store-invitation-tests';
 import { configMailTests } from './config-store-mail-tests';
@@ -48,6 +49,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('identity mappings', () => configMappingTests(() => lab));
     describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('sign-in elsewhere', () => configIdentityTests(() => lab));
     describe('installs', () => configInstallTests(() => lab));
     describe('billing', () => configBillingTests(() => lab));
     describe('second factors', () => configSecondFactorTests(() => lab));

@@ -23,7 +23,7 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       if (onTrial && verified) grantMemoryTrial(state, trialKeys, organizationId);
       const refused = onTrial && !verified && !takeMemoryTrial(state, trialKeys, { organizationId, verified });
       noteAudit({ organizationIds: [organizationId], userId, targetId: organizationId });
-      if (holder) release(state, holder);
+      if (holder) releaseMemoryAddress(state, holder);
       state.organizations.set(organizationId, newMemoryOrganization({
         id: organizationId, name: organizationName, tier: refused ? 'free' : tier, trialRefused: refused,
         trialMs: tier === 'trial' && !refused ? trialMs : undefined,
@@ -81,7 +81,7 @@ function ownedAlone(state: MemoryConfigState, userId: string): { id: string; nam
 }
 
 /** Takes the address from an unverified account. */
-function release(state: MemoryConfigState, holder: MemoryUser): void {
+export function releaseMemoryAddress(state: MemoryConfigState, holder: MemoryUser): void {
   Object.assign(holder, { email: `released:${holder.id}`, passwordHash: '' });
   for (const session of state.sessions.values()) if (session.userId === holder.id) session.ended = true;
   const [entry] = auditEntriesOf(true)?.entries ?? [];

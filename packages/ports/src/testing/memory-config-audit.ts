@@ -34,6 +34,7 @@ const changes = new Set([
   'requestEmailChange',
   'confirmEmailChange',
   'attach',
+  'resolve',
   'addOrder',
   'completeOrder',
   'saveDetails',

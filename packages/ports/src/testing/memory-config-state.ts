@@ -155,6 +155,8 @@ export interface MemoryConfigState {
   mailTokens: Map<string, MemoryMailToken>;
   /** By user. */
   secondFactors: Map<string, MemorySecondFactor>;
+  /** Users by issuer and subject. */
+  identities: Map<string, string>;
   /** By hash; gone when used. */
   challenges: Map<string, MemoryChallenge>;
   billing: MemoryBilling;
@@ -186,6 +188,7 @@ export function emptyConfigState(): MemoryConfigState {
     invitations: [],
     mailTokens: new Map(),
     secondFactors: new Map(),
+    identities: new Map(),
     challenges: new Map(),
     installs: new Map(),
     billing: { subscriptions: new Map(), orders: [], details: new Map(), acceptances: [], takenEvents: new Set() },

@@ -7,6 +7,7 @@ import { createMemoryBilling } from './memory-config-billing';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
+import { createMemoryIdentities } from './memory-config-identities';
 import { createMemoryInstalls } from './memory-config-installs';
 import { createMemoryMailTokens } from './memory-config-mail-tokens';
 import { createMemoryMails } from './memory-config-mails';
@@ -62,6 +63,7 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     members: guarded(createMemoryMembers(state)),
     invitations: guarded(createMemoryInvitations(state)),
     mailTokens: guarded(createMemoryMailTokens(state)),
+    identities: guarded(createMemoryIdentities(state)),
     secondFactors: guarded(createMemorySecondFactors(state)),
     mails: guarded(createMemoryMails(state, assertFence)),
     outbox: guarded(createMemoryOutbox(state)),

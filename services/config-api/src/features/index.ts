@@ -35,6 +35,8 @@ import { memberRoutes } from './members';
 import type { MemberDeps } from './members/deps';
 import { monitoringRoutes } from './monitoring';
 import type { MonitoringDeps } from './monitoring/deps';
+import { oidcRoutes } from './oidc';
+import type { OidcDeps } from './oidc/deps';
 import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
@@ -83,6 +85,7 @@ export type ConfigApiDeps = AccountDeps &
   InvitationDeps &
   MemberDeps &
   MonitoringDeps &
+  OidcDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
@@ -118,6 +121,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...invitationRoutes(deps),
   ...memberRoutes(deps),
   ...monitoringRoutes(deps),
+  ...oidcRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type AccountStore, auditEntriesOf, type NewAccount, noteAudit } from '@sluice/ports';
+import { type AccountStore, type NewAccount, noteAudit } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
-import { addAuditEntry } from './add-audit-entry';
 import { insertOrganization } from './add-organization';
 import { addMailToken } from './mail-tokens';
 import { inTransaction, type Transaction, violates } from './config-client';
-import { endSessionsOf, openSession } from './sessions';
+import { releaseAddress } from './release-address';
+import { openSession } from './sessions';
 import { grantTrial, takeTrial } from './trials';
 
 /** User, organization, ownership, session and the mail that verifies the address: all of it or nothing. */
@@ -42,18 +42,4 @@ async function addOrganization(tx: Transaction, wanted: NewOrganization): Promis
     id: organizationId, name: wanted.organizationName, tier: trialRefused ? 'free' : tier, trialRefused,
     trialMs: tier === 'trial' && !trialRefused ? trialMs : undefined,
   });
-}
-
-/** Takes an address from an unverified account: it is signed out everywhere and can no longer sign in. */
-async function releaseAddress(tx: Transaction, email: string): Promise<void> {
-  const [holder] = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE users SET email = 'released:' || id, password_hash = '', updated_at = now()
-    WHERE email = ${email} AND verified_at IS NULL RETURNING id`;
-  if (!holder) return;
-  await endSessionsOf(tx, holder.id, 'released');
-  const [entry] = auditEntriesOf(true)?.entries ?? [];
-  const owned = await tx.membership.findFirst({ where: { user_id: holder.id, role: 'owner' }, orderBy: { created_at: 'asc' } });
-  if (!entry || !owned) return;
-  const target = { type: 'user', id: holder.id };
-  await addAuditEntry(tx, { ...entry, organizationId: owned.organization_id, action: 'account.release', target });
 }

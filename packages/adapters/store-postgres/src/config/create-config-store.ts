@@ -7,6 +7,7 @@ import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
+import { createIdentityStore } from './identity-store';
 import { createInstallStore } from './install-store';
 import { createInvitationStore } from './invitation-store';
 import { createMailStore } from './mail-store';
@@ -27,6 +28,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     members: mapStoreOutage(createMemberStore(prisma)),
     invitations: mapStoreOutage(createInvitationStore(prisma)),
     mailTokens: mapStoreOutage(createMailTokenStore(prisma)),
+    identities: mapStoreOutage(createIdentityStore(prisma)),
     secondFactors: mapStoreOutage(createSecondFactorStore(prisma)),
     billing: mapStoreOutage(createBillingStore(prisma)),
     connectors: mapStoreOutage(createConnectorStore(prisma)),

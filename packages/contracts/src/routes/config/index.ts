@@ -25,6 +25,7 @@ export * from './identity';
 export * from './invitations';
 export * from './members';
 export * from './monitoring';
+export * from './oidc';
 export * from './operator';
 export * from './operator-users';
 export * from './organizations';

@@ -6,6 +6,7 @@ import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
 import { mailSettings } from './mail';
 import { networkSettings } from './network';
+import { oidcSettings } from './oidc';
 import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
 import { streamSettings } from './streams';
@@ -19,6 +20,7 @@ export * from './crm';
 export * from './kafka';
 export * from './mail';
 export * from './network';
+export * from './oidc';
 export * from './reading';
 export * from './security';
 export * from './stores';
@@ -39,6 +41,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Secrets of the installation', settings: securitySettings },
   { title: 'Signing in', settings: signInSettings },
   { title: 'Accounts and organizations', settings: accountTimings },
+  { title: 'Third-party sign-in', settings: oidcSettings },
   { title: 'Mails', settings: mailSettings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },

@@ -1,0 +1,91 @@
+import type { ForeignIdentity, IdentityProvider, ProviderAnswer } from '@sluice/ports';
+import { type Client, custom, errors, generators, type IdTokenClaims, Issuer } from 'openid-client';
+
+export interface OidcProviderOptions {
+  /** The issuer's URL; its discovery document lies below it. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Where the browser comes back to. */
+  redirectUri: string;
+  /** Milliseconds for each call of the issuer. Default 5 s. */
+  timeoutMs?: number;
+  now?(): number;
+}
+
+/** Algorithms with which an ID token may be signed. Never `none`, and none with a shared secret. */
+const algorithms = ['RS256', 'PS256', 'ES256', 'RS384', 'PS384', 'ES384', 'RS512', 'PS512', 'ES512'] as const;
+
+/** Milliseconds after which the discovery document is read again. */
+const knownForMs = 3_600_000;
+
+/** IdentityProvider on OpenID Connect, authorization code flow with PKCE. */
+export function createOidcProvider(options: OidcProviderOptions): IdentityProvider {
+  const { redirectUri } = options;
+  const client = createDiscovery(options);
+  return {
+    start: () => answered(async () => {
+      const known = await client();
+      const checks = { state: generators.state(), nonce: generators.nonce(), verifier: generators.codeVerifier() };
+      const url = known.authorizationUrl({
+        scope: 'openid email profile', state: checks.state, nonce: checks.nonce, redirect_uri: redirectUri,
+        code_challenge: generators.codeChallenge(checks.verifier), code_challenge_method: 'S256',
+      });
+      return { start: { url, checks } };
+    }),
+
+    finish: (parameters, { state, nonce, verifier }) => answered(async () => {
+      const known = await client();
+      const tokens = await known.callback(
+        redirectUri, parameters, { state, nonce, code_verifier: verifier, response_type: 'code' },
+      );
+      return { identity: identityOf(known.issuer.metadata.issuer, tokens.claims()) };
+    }),
+  };
+}
+
+/** The client of the issuer, by its discovery document. A failure is not remembered: the next sign-in asks again. */
+function createDiscovery(options: OidcProviderOptions): () => Promise<Client> {
+  const { issuer, clientId, clientSecret, redirectUri, timeoutMs = 5_000, now = Date.now } = options;
+  let known: { client: Promise<Client>; at: number } | undefined;
+  const discover = async (): Promise<Client> => {
+    const found = await Issuer.discover(issuer);
+    const offered = found.metadata['id_token_signing_alg_values_supported'] as string[] | undefined;
+    const algorithm = algorithms.find((one) => offered?.includes(one)) ?? algorithms[0];
+    const client = new found.Client({
+      client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], response_types: ['code'],
+      id_token_signed_response_alg: algorithm,
+    });
+    for (const party of [found, client]) party[custom.http_options] = () => ({ timeout: timeoutMs });
+    return client;
+  };
+  return () => {
+    if (!known || now() - known.at > knownForMs) {
+      const entry = { client: discover(), at: now() };
+      known = entry;
+      entry.client.catch(() => {
+        if (known === entry) known = undefined;
+      });
+    }
+    return known.client;
+  };
+}
+
+function identityOf(issuer: string, { sub, email, email_verified: verified, name }: IdTokenClaims): ForeignIdentity {
+  return { issuer, subject: sub, email: email ?? null, emailVerified: verified === true, name: name ?? null };
+}
+
+/** The words of the issuer stay here: they may repeat what was sent. */
+async function answered<T extends object>(work: () => Promise<T>): Promise<ProviderAnswer<T>> {
+  try {
+    return { ok: true, ...(await work()) };
+  } catch (error) {
+    return { ok: false, reason: isRefusal(error) ? 'invalid' : 'unavailable' };
+  }
+}
+
+/** What the issuer or a check says, unlike an outage: no connection, no answer in time, or a 5xx. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof errors.OPError) return (error.response?.statusCode ?? 400) < 500;
+  return error instanceof errors.RPError && !/timed out/.test(error.message);
+}

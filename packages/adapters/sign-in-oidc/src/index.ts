@@ -1,0 +1,1 @@
+export { createOidcProvider, type OidcProviderOptions } from './create-oidc-provider';
