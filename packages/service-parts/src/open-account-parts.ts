@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { createLocalBilling } from '@sluice/billing-local';
 import { createSmtpMailSender } from '@sluice/mail-smtp';
 import type { BillingProvider, IdentityProvider, MailSender } from '@sluice/ports';
-import type { Lifecycle, mailSettings, oidcSettings, SettingValues } from '@sluice/service-kit';
+import type { billingSettings, Lifecycle, mailSettings, oidcSettings, SettingValues } from '@sluice/service-kit';
 import { createOidcProvider } from '@sluice/sign-in-oidc';
 
 /** What accounts need of the world outside. */
@@ -14,7 +14,12 @@ export interface AccountParts {
   identityProvider: IdentityProvider | null;
 }
 
-export type AccountPartsSettings = SettingValues<typeof mailSettings & typeof oidcSettings>;
+export type AccountPartsSettings = SettingValues<typeof billingSettings & typeof mailSettings & typeof oidcSettings>;
+
+/** The providers of `SLUICE_BILLING`. @param publicUrl base of the product's links */
+const billingProviders: Record<AccountPartsSettings['billing'], (publicUrl: string) => BillingProvider> = {
+  local: (publicUrl) => createLocalBilling({ publicUrl }),
+};
 
 /** Opens the parts that the settings name and hands them to the lifecycle. @param publicUrl see `publicUrlOf` */
 export function openAccountParts(
@@ -23,7 +28,7 @@ export function openAccountParts(
   lifecycle: Pick<Lifecycle, 'add'>,
 ): AccountParts {
   return {
-    mailSender: openMailSender(settings, publicUrl, lifecycle), billing: createLocalBilling({ publicUrl }),
+    mailSender: openMailSender(settings, publicUrl, lifecycle), billing: billingProviders[settings.billing](publicUrl),
     identityProvider: openIdentityProvider(settings, publicUrl),
   };
 }

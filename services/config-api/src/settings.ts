@@ -1,6 +1,7 @@
 import {
   accountTimings,
   assistantSettings,
+  billingSettings,
   deliveryTimings,
   defineSettings,
   fileSettings,
@@ -121,6 +122,7 @@ export const configApiSettings = defineSettings({
   ...accountTimings,
   ...mailSettings,
   ...assistantSettings,
+  ...billingSettings,
   ...oidcSettings,
   ...planeSettings,
   ...verifySettings,

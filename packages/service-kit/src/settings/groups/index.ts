@@ -1,6 +1,7 @@
 import type { SettingsGroup } from '../declaration';
 import { accountTimings } from './accounts';
 import { assistantSettings } from './assistant';
+import { billingSettings } from './billing';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
@@ -15,6 +16,7 @@ import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from 
 
 export * from './accounts';
 export * from './assistant';
+export * from './billing';
 export * from './common';
 export * from './crm';
 export * from './kafka';
@@ -42,6 +44,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Signing in', settings: signInSettings },
   { title: 'Accounts and organizations', settings: accountTimings },
   { title: 'Third-party sign-in', settings: oidcSettings },
+  { title: 'Billing', settings: billingSettings },
   { title: 'Mails', settings: mailSettings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
