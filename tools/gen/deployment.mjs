@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { withBlock } from '../lib/marked-block.mjs';
 import { root } from '../lib/workspace.mjs';
-import { caddyRoutes, composeServices, node20Services, proxiedServices } from './deployment/compose.mjs';
+import { caddyInternal, caddyRoutes, composeServices, node20Services, proxiedServices } from './deployment/compose.mjs';
 import { dockerFiles, dockerImages } from './deployment/dockerfile.mjs';
 import { documentRows } from './deployment/document.mjs';
 import { baseResources, ingressPaths, localImages, productionImages, serviceManifest } from './deployment/kubernetes.mjs';
@@ -19,7 +19,7 @@ const load = createRequire(import.meta.url);
 const blocks = {
   'infra/docker/Dockerfile': { 'files of services': dockerFiles, 'images of services': dockerImages },
   'docker-compose.yml': { 'proxied services': proxiedServices, services: composeServices },
-  'infra/compose/Caddyfile': { routes: caddyRoutes },
+  'infra/compose/Caddyfile': { 'internal paths': caddyInternal, routes: caddyRoutes },
   'infra/compose/node-20.yaml': { services: node20Services },
   'k8s/base/kustomization.yaml': { services: baseResources },
   'k8s/base/ingress.yaml': { paths: ingressPaths },

@@ -118,6 +118,22 @@ describe('docker-compose.yml', () => {
     for (const { name, composeReplicas } of list) assert.ok(compose.services[name].deploy.replicas.endsWith(`:-${composeReplicas}}`), name);
   });
 
+  it('drops every capability that a container does not need; Postgres and Redis do not run as root', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.cap_add ?? [], name === 'proxy' ? ['NET_BIND_SERVICE'] : [], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    }
+    for (const name of ['postgres', 'redis']) assert.equal(compose.services[name].user, name);
+  });
+
+  it('refuses private targets unless the operator allows them', () => {
+    assert.equal(example.get('SLUICE_ALLOW_PRIVATE_TARGETS'), 'off');
+    for (const [name, { environment }] of built) {
+      if ('SLUICE_ALLOW_PRIVATE_TARGETS' in environment) assert.equal(environment.SLUICE_ALLOW_PRIVATE_TARGETS, '${SLUICE_ALLOW_PRIVATE_TARGETS:-off}', name);
+    }
+  });
+
   it('publishes on this machine only, and the proxy knows the services by name', () => {
     for (const { ports = [] } of Object.values(compose.services)) for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
     const proxy = readFileSync(join(root, 'infra', 'compose', 'Caddyfile'), 'utf8');
@@ -127,7 +143,7 @@ describe('docker-compose.yml', () => {
     assert.equal(upstreams.at(-1), `${homeService}:8080`);
     assert.deepEqual([...upstreams].sort(), list.filter(({ publicPaths }) => publicPaths.length > 0).map(({ name }) => `${name}:8080`).sort());
     const [, internal] = /@internal path (.*)/.exec(proxy);
-    for (const path of ['/metrics', '/livez', '/readyz']) assert.ok(internal.split(' ').includes(path), path);
+    for (const path of ['/metrics', '/livez', '/readyz', '/operator', '/operator/*']) assert.ok(internal.split(' ').includes(path), path);
     assert.match(proxy, /^\s*respond @internal 404$/m);
   });
 });

@@ -1,3 +1,4 @@
+import { isPublicAddress } from '@sluice/public-address';
 import { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
 
 /** Answers of the name server, one for each query. */
@@ -13,7 +14,8 @@ function answering(...addresses: string[]) {
 /** The address that a connection to `erp.example.com` uses. */
 const connectTo = (resolve: ResolveName, all: boolean): Promise<unknown> =>
   new Promise((told) => {
-    checkedLookup(resolve)('erp.example.com', { all }, (error, address) => told(error ?? address));
+    const isRefused = (address: string): boolean => !isPublicAddress(address);
+    checkedLookup(isRefused, resolve)('erp.example.com', { all }, (error, address) => told(error ?? address));
   });
 
 describe('the name lookup of a connection', () => {

@@ -1,6 +1,5 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from '@sluice/public-address';
 
 /** Finds all addresses of a name. */
 export type ResolveName = (
@@ -9,25 +8,27 @@ export type ResolveName = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The name, or one of its addresses, is not on the public internet. */
+/** The name, or one of its addresses, is not on the public internet, or is never a target. */
 export class PrivateTargetError extends Error {
   override name = 'PrivateTargetError';
   constructor(readonly hostname: string) {
-    super(`${hostname} is, or leads to, a private address`);
+    super(refusedTarget(hostname));
   }
 }
 
+export const refusedTarget = (hostname: string): string => `${hostname} is, or leads to, a private address`;
+
 /**
- * The name lookup of a connection, which refuses private addresses. The address that is checked is the one that is connected to:
- * a name that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several
+ * The name lookup of a connection, which refuses addresses. The address that is checked is the one that is connected to:
+ * a name that is public when it is saved and private later (DNS rebinding) is refused too. One refused address among several
  * refuses the name.
  */
-export function checkedLookup(resolve: ResolveName = dnsLookup): LookupFunction {
+export function checkedLookup(isRefused: (address: string) => boolean, resolve: ResolveName = dnsLookup): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       const [first] = addresses;
-      if (!first || addresses.some(({ address }) => !isPublicAddress(address))) return done(new PrivateTargetError(hostname), []);
+      if (!first || addresses.some(({ address }) => isRefused(address))) return done(new PrivateTargetError(hostname), []);
       return options.all ? done(null, addresses) : done(null, first.address, first.family);
     });
   };

@@ -1,12 +1,14 @@
-import { isPrivateTarget } from '@sluice/public-address';
+import { createDeniedAddresses, isPrivateTarget, isPublicAddress } from '@sluice/public-address';
 import { Agent, errors, request as send } from 'undici';
-import { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
+import { checkedLookup, PrivateTargetError, refusedTarget, type ResolveName } from './checked-lookup';
 import { isUnsent } from './is-unsent';
 import type { RestClient, RestFailure, RestRequest, RestResult } from './rest-client';
 
 export interface RestClientOptions {
   /** Whether private and loopback addresses may be called (`SLUICE_ALLOW_PRIVATE_TARGETS`). */
   allowPrivateTargets: boolean;
+  /** Addresses and networks that are never called (`SLUICE_DENIED_TARGETS`), beside the metadata services of clouds. */
+  deniedTargets?: readonly string[];
   /** Connections per target, default 16. */
   connections?: number;
   /** Milliseconds, default 5,000. */
@@ -20,21 +22,25 @@ export interface RestClientOptions {
 /** A client with a pool of connections per target. Requests of one connection run one after the other, they are not pipelined. */
 export function createRestClient({
   allowPrivateTargets,
+  deniedTargets = [],
   connections = 16,
   connectTimeoutMs = 5_000,
   maxBytes = 1024 * 1024,
   resolve,
 }: RestClientOptions): RestClient {
-  const lookup = allowPrivateTargets ? {} : { lookup: checkedLookup(resolve) };
+  const isDenied = createDeniedAddresses(deniedTargets);
+  const isRefused = (address: string): boolean => isDenied(address) || (!allowPrivateTargets && !isPublicAddress(address));
+  const isRefusedUrl = (url: URL): boolean =>
+    isDenied(url.hostname) || (!allowPrivateTargets && isPrivateTarget(url.href));
   const agent = new Agent({
     connections,
     pipelining: 1,
     keepAliveTimeout: 10_000,
-    connect: { timeout: connectTimeoutMs, ...lookup },
+    connect: { timeout: connectTimeoutMs, lookup: checkedLookup(isRefused, resolve) },
   });
   return {
     call: async (request, options) => {
-      const refusal = refusalOf(request.url, allowPrivateTargets);
+      const refusal = refusalOf(request.url, isRefusedUrl);
       if (refusal) return failure('target_refused', refusal);
       const timeout = AbortSignal.timeout(options.timeoutMs);
       try {
@@ -79,11 +85,11 @@ async function answerOf(
 }
 
 /** Why a URL must not be called; undefined when it may be. The address of a name is checked when the connection is made. */
-function refusalOf(text: string, allowPrivateTargets: boolean): string | undefined {
+function refusalOf(text: string, isRefused: (url: URL) => boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'the URL is not one of http or https';
   if (url.username !== '' || url.password !== '') return 'the URL holds a user name or a password';
-  return !allowPrivateTargets && isPrivateTarget(text) ? `${url.hostname} is, or leads to, a private address` : undefined;
+  return isRefused(url) ? refusedTarget(url.hostname) : undefined;
 }
 
 function failureOf(error: unknown): RestResult {

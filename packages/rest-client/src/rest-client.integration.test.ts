@@ -188,6 +188,14 @@ describe('the client for addresses that users configure', () => {
     expect(seen).toEqual([]);
   });
 
+  it('never calls a metadata service nor what the operator denies, also where private addresses are allowed', async () => {
+    const client = open({ allowPrivateTargets: true, deniedTargets: ['127.0.0.0/8'] });
+    for (const host of ['168.63.129.16', '[fd00:ec2::254]', '127.0.0.1', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost']) {
+      expect(await client.call({ method: 'GET', url: `http://${host}:${port}/` }, options)).toMatchObject({ reason: 'target_refused' });
+    }
+    expect(seen).toEqual([]);
+  });
+
   it('calls no name with a private address, alone or among others', async () => {
     const call = (client: RestClient) => client.call({ method: 'GET', url: `http://shop.test:${port}/` }, { timeoutMs: 500 });
     expect(await call(publicOnly([['10.0.0.1']]))).toMatchObject({

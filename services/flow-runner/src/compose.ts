@@ -50,9 +50,11 @@ export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContex
 
 /** A client of addresses that configs name, closed when everything that calls them has stopped. */
 function restClient(
-  { allowPrivateTargets }: Settings, lifecycle: Pick<Lifecycle, 'add'>, name: string, connections?: number,
+  { allowPrivateTargets, deniedTargets }: Settings, lifecycle: Pick<Lifecycle, 'add'>, name: string, connections?: number,
 ): RestClient {
-  const client = createRestClient({ allowPrivateTargets, ...(connections !== undefined && { connections }) });
+  const client = createRestClient({
+    allowPrivateTargets, deniedTargets: deniedTargets ?? [], ...(connections !== undefined && { connections }),
+  });
   lifecycle.add(name, () => undefined, () => client.close());
   return client;
 }

@@ -187,4 +187,5 @@ export const flowRunnerSettings = {
   host: networkSettings.host,
   metricsPort: networkSettings.metricsPort,
   allowPrivateTargets: networkSettings.allowPrivateTargets,
+  deniedTargets: networkSettings.deniedTargets,
 } as const;

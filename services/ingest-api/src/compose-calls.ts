@@ -40,7 +40,7 @@ export interface CallsDeps extends FastHandlerDeps {
   parts: CallsParts;
   settings: Pick<
     IngestApiSettings,
-    | 'webhookKeys' | 'encryptionKeys' | 'sourceCache' | 'rateLimitScale' | 'allowPrivateTargets' | 'compatRetentionMs'
+    | 'webhookKeys' | 'encryptionKeys' | 'sourceCache' | 'rateLimitScale' | 'allowPrivateTargets' | 'deniedTargets' | 'compatRetentionMs'
     | 'compatStuckAfterMs' | 'stuckAfterMs' | 'eventTtlMs'
   >;
   directory: Pick<ConnectorDirectory, 'get' | 'ensure'>;
@@ -77,7 +77,10 @@ export function composeCalls(deps: CallsDeps): Calls {
     maxConnectors: settings.sourceCache, sleep: (ms) => sleep(ms),
   });
   const use = createSourceUse({ store: parts.configStore.sources, logger, now });
-  const client = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets, connections: fallbackConnections });
+  const { allowPrivateTargets, deniedTargets } = settings;
+  const client = createRestClient({
+    allowPrivateTargets, deniedTargets: deniedTargets ?? [], connections: fallbackConnections,
+  });
   const lookUps = { budget, monotonicNow };
   const webhook = createWebhookHandler({
     ...deps, published, use, lookUps: createLookUps(lookUps), unverified: createUnverifiedBudget(

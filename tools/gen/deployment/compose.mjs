@@ -67,6 +67,15 @@ export const proxiedServices = ({ services }) =>
 /** @param {{ services: any[] }} list */
 export const node20Services = ({ services }) => services.map(({ name }) => `  ${name}: { build: *node }\n`).join('');
 
+/** Health and metrics, which services also serve on the port of their routes. */
+const probes = ['/metrics', '/livez', '/readyz'];
+
+/** What the proxy does not pass. @param {{ services: any[] }} list */
+export const caddyInternal = ({ services }) => {
+  const paths = services.flatMap(({ internalPaths = [] }) => internalPaths).flatMap((path) => [path, `${path}/*`]);
+  return `\t@internal path ${[...probes, ...paths].join(' ')}\n`;
+};
+
 /** The proxy's routes: the paths of every service but the home service, which gets the rest. */
 export const caddyRoutes = ({ services, homeService }) => {
   const routed = services.filter(({ name, publicPaths }) => name !== homeService && publicPaths.length > 0);

@@ -35,6 +35,7 @@ const settingTypes = [
   'url',
   'list',
   'addresses',
+  'networks',
   'enum',
   'boolean',
   'integer',
@@ -44,8 +45,8 @@ const settingTypes = [
 ] as const;
 /**
  * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
- * `host:port`, separated by commas; `mailbox` is an email address, or a name and one; `keys` is the text of a keyring
- * (`createKeyring`), checked.
+ * `host:port`, separated by commas; `networks` are addresses and networks in CIDR notation; `mailbox` is an email address, or a
+ * name and one; `keys` is the text of a keyring (`createKeyring`), checked.
  */
 export type SettingType = (typeof settingTypes)[number];
 
@@ -59,6 +60,7 @@ interface ValueOfType {
   url: string;
   list: string[];
   addresses: string[];
+  networks: string[];
   boolean: boolean;
   integer: number;
   number: number;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { keyringProblem } from '../crypto/create-keyring';
 import type { SettingDeclaration, SettingType } from './declaration';
 
@@ -16,6 +17,7 @@ const parsers: Record<SettingType, Parser> = {
   url: parseUrl,
   list: (text) => parseItems(text, (item) => good(item)),
   addresses: (text) => parseItems(text, parseAddress),
+  networks: (text) => parseItems(text, parseNetwork),
   enum: (text, { options }) => (options?.includes(text) ? good(text) : bad(`must be one of ${options?.join(', ')}`)),
   boolean: (text) => (text === 'on' || text === 'off' ? good(text === 'on') : bad('must be on or off')),
   integer: (text, declaration) => parseNumber(text, /^-?\d+$/, 'a whole number', declaration),
@@ -68,6 +70,13 @@ const hostAndPort = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
 function parseAddress(text: string): ParsedValue {
   const port = Number(hostAndPort.exec(text)?.[1]);
   return port >= 1 && port <= 65_535 ? good(text) : bad('must be host:port');
+}
+
+function parseNetwork(text: string): ParsedValue {
+  const [address = '', bits = '0', ...rest] = text.split('/');
+  const longest = isIP(address) === 4 ? 32 : 128;
+  const fits = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= longest && rest.length === 0;
+  return fits ? good(text) : bad('must be an address or a network such as 10.0.0.0/8');
 }
 
 /** Items are separated by commas; blanks around them do not count, empty items are refused. */

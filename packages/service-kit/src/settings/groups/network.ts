@@ -39,6 +39,13 @@ export const networkSettings = defineSettings({
     defaultText: '`on` for `npm start`, else `off`',
     description: 'Whether outbound calls may reach private and loopback addresses.',
   },
+  deniedTargets: {
+    env: 'SLUICE_DENIED_TARGETS',
+    type: 'networks',
+    description:
+      'Addresses and networks that outbound calls never reach, also where private targets are allowed: `10.1.2.3,10.20.0.0/16`. '
+      + 'The metadata services of clouds never are.',
+  },
   trustProxy: {
     env: 'SLUICE_TRUST_PROXY',
     type: 'integer',
