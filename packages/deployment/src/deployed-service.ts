@@ -22,6 +22,9 @@ export type Scaling =
  */
 export type Rollout = 'one-more' | 'one-less';
 
+/** Tables that not every service may use (store-postgres, `table-groups.ts`). */
+export type TableGroup = 'accounts' | 'audit' | 'config' | 'credentials' | 'opened_credentials' | 'outbox';
+
 /** A service and what it needs where it is deployed. What its settings say is read from its declarations. */
 export interface DeployedService {
   /** The folder below `services/`, and the name of image, container and deployment. */
@@ -33,6 +36,8 @@ export interface DeployedService {
   /** Prefixes that it answers, and that are not published. */
   internalPaths?: readonly string[];
   secrets: readonly SecretName[];
+  /** Groups of tables that its database role may use, beside those that every service uses. */
+  tables?: readonly TableGroup[];
   /** Whether it calls the CRM or addresses that configs name: the public internet on port 443. */
   callsOut: boolean;
   /** Whether it shares the folder of payload parts and files with others. */

@@ -26,6 +26,7 @@ export const services = [
     publicPaths: ['/api', '/docs'],
     internalPaths: ['/operator'],
     secrets: ['keys', 'operator', 'webhooks', 'event-ids'],
+    tables: ['accounts', 'audit', 'config', 'credentials', 'outbox'],
     callsOut: true,
     sharesBlobs: true,
     rollout: 'one-more',
@@ -65,3 +66,6 @@ export type ServiceName = (typeof services)[number]['name'];
 
 /** Where these services answer what no service names: the API for people. */
 export const homeService: ServiceName = 'config-api';
+
+/** Its image also migrates the database, before a pod of it starts. */
+export const migratingService: ServiceName = 'config-api';

@@ -2,6 +2,7 @@ export * from './announcement';
 export * from './limit-store';
 export * from './open-account-parts';
 export * from './open-model';
+export * from './migrate-database';
 export * from './open-parts';
 export * from './parts-settings';
 export * from './product-service';

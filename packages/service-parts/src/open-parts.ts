@@ -54,11 +54,13 @@ import {
   createTaskStore,
   createVerificationStore,
   migrate,
+  missingMigrations,
   type Prisma,
 } from '@sluice/store-postgres';
 import { openBlobStore } from './open-blob-store';
 import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
+import { waitForMigrations } from './wait-for-migrations';
 import { watchKeyValue } from './watch-key-value';
 
 /** The real CRM, for a deployment that names no other. */
@@ -187,7 +189,7 @@ function openStores(
   const kv =
     redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
   const database = prepareDatabase({
-    migrate: () => migrate(databaseUrl),
+    migrate: settings.migrations === 'wait' ? waitForMigrations({ missing: () => missingMigrations(databaseUrl) }) : () => migrate(databaseUrl),
     startWithout: options.startWithoutDatabase ?? false,
     logger,
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type ApiClient, bearer, createApiClient, signIn } from '@sluice/api-client';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { heldBy, homeService, type ServiceName, services } from '@sluice/deployment';
+import { databaseUrlOf, migrated } from './database-roles';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
 
 /** The external parts a cluster stands on. */
@@ -30,7 +31,7 @@ export type CreateTenant = (config: unknown, organization?: Record<string, unkno
 
 /**
  * Every service of the product (packages/deployment) in its own process on real Kafka, Redis and Postgres, each with the secrets
- * that it is given where it is deployed, and the CRM simulator in this one.
+ * and the database role that it is given where it is deployed, and the CRM simulator in this one.
  */
 export interface Cluster {
   simulator: CrmSimulator;
@@ -134,11 +135,12 @@ export async function startCluster(
   };
   const running = Object.fromEntries(services.map(({ name }) => [name, []])) as unknown as Record<ServiceName, SpawnedService[]>;
   const start = async (name: ServiceName, more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
-    const service = await spawnService(name, { ...heldBy(name, env), ...more }, { readyPath });
+    const own = { DATABASE_URL: databaseUrlOf(name, parts.databaseUrl), SLUICE_MIGRATIONS: 'wait' };
+    const service = await spawnService(name, { ...heldBy(name, env), ...own, ...more }, { readyPath });
     running[name].push(service);
     return service;
   };
-  // The first makes the tables; the others need nothing of each other.
+  await migrated(parts.databaseUrl);
   const configApi = await start(homeService);
   const counts: Partial<Record<ServiceName, number>> = { 'ingest-api': options.ingest, 'flow-runner': options.runners };
   const others = services.filter(({ name }) => name !== homeService);

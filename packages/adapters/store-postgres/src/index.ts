@@ -17,6 +17,7 @@ export { createServiceRequestStore } from './requests/create-service-request-sto
 export { createRunStore } from './run/create-run-store';
 export { assertFence, assertFenceOf } from './tasks/assert-fence';
 export { createTaskStore } from './tasks/create-task-store';
-export { migrate } from './migrations/migrate';
+export { migrate, missingMigrations } from './migrations/migrate';
+export * from './roles';
 export { inTransaction } from './transaction';
 export { createConfigReader, createConfigStore, createConnectorReader } from './config';

@@ -21,7 +21,9 @@ export function createAuditStore(prisma: PrismaClient): AuditStore {
     },
 
     async sweep(limitAt, most) {
-      return prisma.$executeRaw`DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE at < ${limitAt} ORDER BY at LIMIT ${most})`;
+      const [row] = await prisma.$queryRaw<[{ deleted: number }]>`
+        SELECT sluice_delete_old_audit_entries(${limitAt}, ${most}::int) AS deleted`;
+      return row.deleted;
     },
   };
 }

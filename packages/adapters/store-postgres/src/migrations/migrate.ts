@@ -36,6 +36,24 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
+/**
+ * Names of the migrations of this build that the database lacks, in order. Throws `StoreUnavailable` when it cannot be reached,
+ * and an Error that names a migration that was edited since it was applied.
+ */
+export async function missingMigrations(url: string): Promise<string[]> {
+  const files = await migrationFiles();
+  const client = new Client({ connectionString: url, application_name: 'sluice-migrate', connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await pending(client, files)).map(({ name }) => name);
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /** Migrations without a finished row. Throws when an applied one has been edited since. */
 async function pending(client: Client, files: readonly MigrationFile[]): Promise<MigrationFile[]> {
   if (!(await hasHistory(client))) return [...files];

@@ -11,7 +11,7 @@ import { oidcSettings } from './oidc';
 import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
 import { streamSettings } from './streams';
-import { databaseSettings, fileSettings, objectStoreSettings, redisSettings } from './stores';
+import { databaseSettings, fileSettings, migrationSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
 export * from './accounts';
@@ -36,7 +36,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Streams', settings: streamSettings },
   { title: 'The CRM', settings: crmSettings },
   { title: '`npm start` only', settings: standaloneSettings },
-  { title: 'Stores', settings: { ...databaseSettings, ...redisSettings, ...objectStoreSettings } },
+  { title: 'Stores', settings: { ...databaseSettings, ...migrationSettings, ...redisSettings, ...objectStoreSettings } },
   { title: 'Kafka', settings: kafkaSettings },
   { title: 'Publishing', settings: publishSettings },
   { title: 'Reading', settings: readingSettings },

@@ -12,6 +12,15 @@ export const databaseSettings = defineSettings({
     defaultText: '(unset: embedded)',
     description: 'Postgres: `postgresql://user:password@host:5432/name`.',
   },
+  migrations: {
+    env: 'SLUICE_MIGRATIONS',
+    type: 'enum',
+    options: ['start', 'wait'],
+    default: 'start',
+    description:
+      '`start`: a service that starts brings the schema up to its version. `wait`: its role may not; it waits until another process '
+      + 'has (docs/deployment.md, database roles).',
+  },
   databaseTimeoutMs: {
     env: 'SLUICE_DATABASE_TIMEOUT',
     type: 'seconds',
@@ -20,6 +29,17 @@ export const databaseSettings = defineSettings({
     default: '15',
     description:
       'A statement that takes longer is ended by Postgres; a Postgres that does not answer at all is given up 2 s later.',
+  },
+});
+
+/** What only the command that migrates the database reads. */
+export const migrationSettings = defineSettings({
+  databaseRoles: {
+    env: 'SLUICE_DATABASE_ROLES',
+    type: 'secret',
+    description:
+      'Services and the passwords of their database roles: `ingest-api:<password>,config-api:<password>`. `migrate` makes roles that '
+      + 'are missing and sets these passwords; without it it gives rights to the roles that are there.',
   },
 });
 

@@ -1,0 +1,14 @@
+-- The audit log is only added to: a service's role may not delete of it (docs/deployment.md, database roles). What is too old is
+-- deleted by this function, which runs as the owner of the table, and for another role deletes nothing of the last 30 days.
+CREATE FUNCTION sluice_delete_old_audit_entries(before timestamptz, most integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE deleted integer;
+BEGIN
+  IF session_user <> current_user AND before > clock_timestamp() - interval '30 days' THEN
+    before := clock_timestamp() - interval '30 days';
+  END IF;
+  DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE at < before ORDER BY at LIMIT most);
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END $$;
+REVOKE ALL ON FUNCTION sluice_delete_old_audit_entries(timestamptz, integer) FROM PUBLIC;

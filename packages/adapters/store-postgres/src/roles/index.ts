@@ -1,0 +1,2 @@
+export { grantServiceRoles, roleOf, type ServiceRole } from './grant-service-roles';
+export type { TableGroupName } from './table-groups';
