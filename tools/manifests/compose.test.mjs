@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { roleOf } from '../gen/deployment/database.mjs';
 import { root } from '../lib/workspace.mjs';
 import { refusedSettings, settingsReadBy } from './lib/accepted-settings.mjs';
 import { last, readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings } from './lib/known-settings.mjs';
 import { filledTemplate } from './lib/render-kustomize.mjs';
 import { composeProblems } from './lib/schemas.mjs';
-import { homeService, list, secretsOf } from './lib/service-list.mjs';
+import { homeService, list, migratingService, secretsOf } from './lib/service-list.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
 const [compose] = readYaml(join(root, 'docker-compose.yml'));
-const built = Object.entries(compose.services).filter(([, service]) => service.build);
+const built = Object.entries(compose.services).filter(([name, service]) => service.build && name !== 'migrate');
 const example = new Map(filledTemplate(join(root, '.env.example')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
 
@@ -97,6 +98,10 @@ describe('docker-compose.yml', () => {
   it('waits for what can tell that it is healthy', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        if (other === 'migrate') {
+          assert.equal(condition, 'service_completed_successfully', name);
+          continue;
+        }
         assert.equal(condition, 'service_healthy', name);
         assert.ok(compose.services[other].healthcheck ?? last(stages, other, 'HEALTHCHECK'), `${other} has no health check`);
       }
@@ -125,6 +130,19 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
     }
     for (const name of ['postgres', 'redis']) assert.equal(compose.services[name].user, name);
+  });
+
+  it('migrates as the owner of the tables, before services start that have a role of their own', () => {
+    const { migrate } = compose.services;
+    assert.deepEqual([migrate.build.target, migrate.command], [migratingService, ['node', 'dist/migrate.js']]);
+    assert.match(migrate.environment.DATABASE_URL, /^postgresql:\/\/sluice:\$\{SLUICE_POSTGRES_PASSWORD:/);
+    for (const { name } of list) {
+      const { environment, depends_on: needs } = compose.services[name];
+      const [, role, password] = /^postgresql:\/\/(\w+):(\$\{\w+:[^}]*\})@/.exec(environment.DATABASE_URL);
+      assert.equal(role, roleOf(name));
+      assert.ok(migrate.environment.SLUICE_DATABASE_ROLES.split(',').includes(`${name}:${password}`), name);
+      assert.deepEqual([environment.SLUICE_MIGRATIONS, needs.migrate.condition], ['wait', 'service_completed_successfully']);
+    }
   });
 
   it('refuses private targets unless the operator allows them', () => {

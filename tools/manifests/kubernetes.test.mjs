@@ -8,7 +8,7 @@ import { readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
 import { containersOf, hasPort, named, ofKind, onlyTarget, own, podOf, rendered, selects, services } from './lib/objects.mjs';
 import { kubernetesProblems } from './lib/schemas.mjs';
-import { entryOf, secretsOf, secretVariables } from './lib/service-list.mjs';
+import { entryOf, migratingService, secretsOf, secretVariables } from './lib/service-list.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
 const secrets = readYaml(join(root, 'k8s', 'secret.example.yaml'));
@@ -123,6 +123,18 @@ for (const [path, objects] of rendered) {
         assert.ok(spec.terminationGracePeriodSeconds >= container.lifecycle.preStop.sleep.seconds + 20);
         for (const constraint of spec.topologySpreadConstraints) assert.ok(selects(constraint.labelSelector, podOf(deployment).metadata.labels));
         assert.ok(named(objects, 'PodDisruptionBudget', deployment.metadata.name));
+      }
+    });
+
+    it('migrates in one service alone, as the owner of the tables; every service has a database role of its own', () => {
+      for (const deployment of own(objects)) {
+        const service = deployment.metadata.name;
+        const { initContainers = [], containers: [container] } = podOf(deployment).spec;
+        const databases = (refs) => refs.flatMap(({ secretRef }) => (secretRef?.name.startsWith('sluice-database-') ? secretRef.name : []));
+        assert.deepEqual(databases(container.envFrom), [`sluice-database-${service}`]);
+        assert.equal(container.env.find(({ name }) => name === 'SLUICE_MIGRATIONS').value, 'wait');
+        assert.deepEqual(initContainers.map(({ command, envFrom }) => [command, databases(envFrom)]), service === migratingService ? [[['node', 'dist/migrate.js'], ['sluice-database-owner']]] : []);
+        for (const { securityContext, image } of initContainers) assert.deepEqual([securityContext, image], [container.securityContext, container.image]);
       }
     });
 

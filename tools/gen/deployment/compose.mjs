@@ -1,9 +1,10 @@
 /** Blocks of docker-compose.yml, of its proxy and of the file that builds it on another Node. */
 import { settingsReadBy } from '../../manifests/lib/accepted-settings.mjs';
+import { roleOf } from './database.mjs';
 
 /** What compose gives to each service that reads it, in this order. Secrets are below. */
 const values = {
-  DATABASE_URL: 'postgresql://sluice:${SLUICE_POSTGRES_PASSWORD:?see .env.example}@postgres:5432/sluice',
+  SLUICE_MIGRATIONS: 'wait',
   REDIS_URL: 'redis://redis:6379',
   KAFKA_BROKERS: 'kafka:9092',
   SLUICE_METRICS_PORT: '"9090"',
@@ -28,8 +29,13 @@ const secrets = {
   operator: { SLUICE_OPERATOR_TOKEN: '${SLUICE_OPERATOR_TOKEN:-}' },
 };
 
+const upper = (name) => name.toUpperCase().replaceAll('-', '_');
 /** `INGEST_API_REPLICAS`: how many of a service compose starts. */
-const replicasVariable = (name) => `${name.toUpperCase().replaceAll('-', '_')}_REPLICAS`;
+const replicasVariable = (name) => `${upper(name)}_REPLICAS`;
+/** `INGEST_API_DATABASE_PASSWORD`: of the role of a service. */
+const passwordVariable = (name) => `${upper(name)}_DATABASE_PASSWORD`;
+const passwordOf = (name) => `\${${passwordVariable(name)}:?see .env.example}`;
+const databaseUrl = (role, password) => `postgresql://${role}:${password}@postgres:5432/sluice`;
 
 const isRouted = ({ publicPaths, internalPaths = [] }) => publicPaths.length + internalPaths.length > 0;
 
@@ -48,7 +54,7 @@ function composeService(service) {
     ...(sharesBlobs ? ['  volumes: ["blobs:/data"]'] : []),
     `  networks: [${isRouted(service) ? 'front, back' : 'back'}]`,
     '  healthcheck: *ready',
-    '  depends_on: *needs-stores',
+    '  depends_on: *needs',
     `  deploy: { replicas: "\${${replicasVariable(name)}:-${composeReplicas}}" }`,
   ];
   return lines.map((line) => `  ${line}\n`).join('');
@@ -57,8 +63,27 @@ function composeService(service) {
 function environmentOf({ name, secrets: held }) {
   const read = settingsReadBy(name);
   const given = Object.entries(values).filter(([key]) => read.has(key));
-  return Object.fromEntries([...given, ...held.flatMap((secret) => Object.entries(secrets[secret]))]);
+  const database = ['DATABASE_URL', databaseUrl(roleOf(name), passwordOf(name))];
+  return Object.fromEntries([database, ...given, ...held.flatMap((secret) => Object.entries(secrets[secret]))]);
 }
+
+/** Brings the database up to date before any service starts, as the role that owns the tables. @param {{ services: any[], migratingService: string }} list */
+export const composeMigrate = ({ services, migratingService }) => `  migrate:
+    <<: *hardened
+    restart: on-failure
+    image: sluice/${migratingService}:local
+    build: { context: ., dockerfile: infra/docker/Dockerfile, target: ${migratingService} }
+    command: [node, dist/migrate.js]
+    environment:
+      DATABASE_URL: ${databaseUrl('sluice', '${SLUICE_POSTGRES_PASSWORD:?see .env.example}')}
+      SLUICE_DATABASE_ROLES: ${services.map(({ name }) => `${name}:${passwordOf(name)}`).join(',')}
+    networks: [back]
+    depends_on:
+      postgres: { condition: service_healthy }
+`;
+
+/** Lines of .env.example. @param {{ services: any[] }} list */
+export const databasePasswords = ({ services }) => services.map(({ name }) => `${passwordVariable(name)}=<hex>\n`).join('');
 
 /** What the proxy waits for. @param {{ services: any[] }} list */
 export const proxiedServices = ({ services }) =>

@@ -1,5 +1,7 @@
 /** The manifest of a service, and the lists of it in k8s/. */
 
+import { databaseSecret, ownerSecret } from './database.mjs';
+
 /** The port of the routes, and that of health and metrics. */
 const ports = { http: 8080, metrics: 9090 };
 /** The part of a container's memory that the heap may take: buffers, stacks and code live outside it. */
@@ -10,9 +12,9 @@ const documents = (...parts) => parts.filter(Boolean).join('---\n');
 const mebibytes = (amount) => (amount % 1_024 === 0 ? `${amount / 1_024}Gi` : `${amount}Mi`);
 
 /** All objects of a service. @returns {string} the whole file */
-export function serviceManifest(service) {
+export function serviceManifest(service, { migratingService }) {
   const head = `# Written by \`npm run gen\` from packages/deployment/src/services.ts.\n`;
-  return head + documents(deployment(service), disruptionBudget(service), isRouted(service) && routedService(service), autoscaler(service));
+  return head + documents(deployment(service, service.name === migratingService), disruptionBudget(service), isRouted(service) && routedService(service), autoscaler(service));
 }
 
 /** Labels by which the network policies select: what may reach a pod, and what it may reach. */
@@ -27,7 +29,7 @@ const rollouts = {
     rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }`,
 };
 
-function deployment(service) {
+function deployment(service, migrates) {
   const { name, rollout, scaling } = service;
   return `apiVersion: apps/v1
 kind: Deployment
@@ -65,7 +67,7 @@ ${policyLabels(service).map((label) => `        ${label}\n`).join('')}      anno
         fsGroupChangePolicy: OnRootMismatch
         seccompProfile: { type: RuntimeDefault }
       topologySpreadConstraints:
-${['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((key) => spread(name, key)).join('')}      containers:
+${['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((key) => spread(name, key)).join('')}${migrates ? migration(service) : ''}      containers:
 ${container(service)}      volumes:
 ${service.sharesBlobs ? '        - name: blobs\n          persistentVolumeClaim: { claimName: sluice-blobs }\n' : ''}        - name: tmp
           emptyDir: { sizeLimit: 64Mi }
@@ -89,12 +91,14 @@ function container(service) {
             - { name: SLUICE_PORT, value: "${ports.http}" }
             - { name: SLUICE_METRICS_PORT, value: "${ports.metrics}" }
             - { name: SLUICE_DATA_DIR, value: /data }
+            - { name: SLUICE_MIGRATIONS, value: wait }
             # A little under the memory limit, so that the garbage collector runs before the kernel kills the process.
             - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${Math.floor(maxMemory * heapShare)}" }
           envFrom:
             - configMapRef: { name: sluice-settings }
             - secretRef: { name: sluice-secrets }
-${secrets.map(secretRef).join('')}          # Migrations run before the port opens and may wait for those of another pod.
+            - secretRef: { name: ${databaseSecret(name)} }
+${secrets.map(secretRef).join('')}          # The port opens when the database is migrated: another pod may still be at it.
           startupProbe:
             httpGet: { path: /livez, port: metrics }
             periodSeconds: 2
@@ -124,6 +128,26 @@ ${secrets.map(secretRef).join('')}          # Migrations run before the port ope
 ${sharesBlobs ? '            - { name: blobs, mountPath: /data }\n' : ''}            - { name: tmp, mountPath: /tmp }
 `;
 }
+
+/** Migrates before the service starts, as the role that owns the tables. It does nothing when nothing is to do. */
+const migration = ({ name, resources: { maxMemory } }) => `      initContainers:
+        - name: migrate
+          image: sluice/${name}
+          command: [node, dist/migrate.js]
+          env:
+            - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${Math.floor(maxMemory * heapShare)}" }
+          envFrom:
+            - secretRef: { name: ${ownerSecret} }
+          resources:
+            requests: { cpu: 50m, memory: 128Mi }
+            limits: { memory: ${mebibytes(maxMemory)} }
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities: { drop: [ALL] }
+          volumeMounts:
+            - { name: tmp, mountPath: /tmp }
+`;
 
 function secretRef(secret) {
   const ref = `            - secretRef: { name: sluice-${secret} }\n`;

@@ -50,7 +50,7 @@ function label(object, pairs) {
 }
 
 function rename(objects, { name, newName = name, newTag }) {
-  const containers = objects.flatMap((object) => object.spec?.template?.spec?.containers ?? []).filter(({ image }) => image === name);
+  const containers = objects.flatMap(({ spec }) => [...(spec?.template?.spec?.containers ?? []), ...(spec?.template?.spec?.initContainers ?? [])]).filter(({ image }) => image === name);
   if (containers.length === 0) throw new Error(`images: nothing runs ${name}`);
   for (const container of containers) container.image = `${newName}:${newTag}`;
 }

@@ -5,8 +5,8 @@ import { root } from '../../lib/workspace.mjs';
 
 const load = createRequire(import.meta.url);
 
-/** @type {{ services: any[], homeService: string, secretVariables: Record<string, string[]> }} */
-export const { services: list, homeService, secretVariables } = load(join(root, 'packages', 'deployment', 'dist', 'index.js'));
+/** @type {{ services: any[], homeService: string, migratingService: string, secretVariables: Record<string, string[]> }} */
+export const { services: list, homeService, migratingService, secretVariables } = load(join(root, 'packages', 'deployment', 'dist', 'index.js'));
 
 /** The entry of a service. */
 export const entryOf = (name) => list.find((service) => service.name === name);
