@@ -23,7 +23,7 @@ export type Scaling =
 export type Rollout = 'one-more' | 'one-less';
 
 /** Tables that not every service may use (store-postgres, `table-groups.ts`). */
-export type TableGroup = 'accounts' | 'audit' | 'config' | 'credentials' | 'opened_credentials' | 'outbox';
+export type TableGroup = 'accounts' | 'audit' | 'config' | 'credentials' | 'days' | 'opened_credentials' | 'outbox';
 
 /** A service and what it needs where it is deployed. What its settings say is read from its declarations. */
 export interface DeployedService {

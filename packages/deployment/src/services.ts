@@ -11,6 +11,7 @@ export const services = [
     summary: 'Accepts events, webhooks and legacy calls, durable before the answer; writes the event index.',
     publicPaths: ['/api/v1/events', '/api/webhooks', '/api/v1/compat'],
     secrets: ['event-ids', 'webhooks'],
+    tables: ['days'],
     // What faces senders calls nobody; a fallback of the legacy ingress needs it to be let (docs/deployment.md).
     callsOut: false,
     sharesBlobs: true,

@@ -19,5 +19,6 @@ runMain(async () => {
   const { logLevel: level, logPersonalData: personalData } = settings;
   const secrets = [...secretValues(declarations, process.env), ...passwords.values()];
   const logger = createLogger({ service: 'migrate', level, personalData, secrets });
-  logger.info('database migrated', await migrateDatabase(settings.databaseUrl!, roles));
+  const { applied, roles: granted } = await migrateDatabase(settings.databaseUrl!, roles);
+  logger.info('database migrated', { applied, roles: granted });
 });

@@ -10,7 +10,7 @@ const password = "a'b$c-test-role-password";
 const roles: ServiceRole[] = [
   { service: 'test-keeper', password, holds: ['accounts', 'audit', 'config', 'credentials', 'outbox'] },
   { service: 'test-runner', password, holds: ['opened_credentials'] },
-  { service: 'test-acceptor', password, holds: [] },
+  { service: 'test-acceptor', password, holds: ['days'] },
 ];
 
 describe('roles of services', () => {
@@ -88,6 +88,14 @@ describe('roles of services', () => {
     const { rows } = await keeper.query('SELECT sluice_delete_old_audit_entries(now(), 10) AS deleted');
     expect(rows).toEqual([{ deleted: 1 }]);
     expect(await allowed(await as('test-runner'), 'SELECT sluice_delete_old_audit_entries(now(), 10)')).toBe(false);
+  });
+
+  it('make and drop daily partitions without a right to change the schema, those that should', async () => {
+    const addDay = `SELECT sluice_add_day('event_index', 'accepted_at', date '2031-01-01')`;
+    const dropDays = `SELECT sluice_drop_days_before('event_index', 'accepted_at', date '2020-01-01')`;
+    const [acceptor, runner] = [await as('test-acceptor'), await as('test-runner')];
+    expect([await allowed(acceptor, addDay), await allowed(acceptor, dropDays)]).toEqual([true, true]);
+    expect([await allowed(runner, addDay), await allowed(runner, dropDays)]).toEqual([false, false]);
   });
 
   it('a role that holds less than before loses what it had', async () => {

@@ -22,7 +22,7 @@ export const tableGroups = {
   accounts: {
     tables: [
       'users', 'memberships', 'sessions', 'refresh_tokens', 'invitations', 'mail_tokens', 'mails', 'organization_api_keys',
-      'trial_uses',
+      'trial_uses', 'second_factors', 'recovery_codes', 'sign_in_challenges',
     ],
     holders: everything,
     others: [],
@@ -40,6 +40,13 @@ export const tableGroups = {
     holders: ['SELECT', 'INSERT'],
     others: [],
     functions: ['sluice_delete_old_audit_entries(timestamptz, integer)'],
+  },
+  /** The daily partitions of events and outcomes, which are made and dropped by functions. */
+  days: {
+    tables: [],
+    holders: [],
+    others: [],
+    functions: ['sluice_add_day(text, text, date)', 'sluice_drop_days_before(text, text, date)'],
   },
   /** What has been migrated: migrations have a role of their own. */
   migrations: { tables: ['_prisma_migrations'], holders: ['SELECT'], others: ['SELECT'] },

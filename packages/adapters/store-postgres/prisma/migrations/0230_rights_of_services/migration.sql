@@ -12,3 +12,8 @@ BEGIN
   RETURN deleted;
 END $$;
 REVOKE ALL ON FUNCTION sluice_delete_old_audit_entries(timestamptz, integer) FROM PUBLIC;
+
+-- Daily partitions are made and dropped as the owner of the tables: the service that does it may not change the schema itself.
+ALTER FUNCTION sluice_add_day(text, text, date) SECURITY DEFINER SET search_path = public, pg_temp;
+ALTER FUNCTION sluice_drop_days_before(text, text, date) SECURITY DEFINER SET search_path = public, pg_temp;
+REVOKE ALL ON FUNCTION sluice_add_day(text, text, date), sluice_drop_days_before(text, text, date) FROM PUBLIC;
