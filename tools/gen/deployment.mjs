@@ -12,6 +12,7 @@ import { caddyInternal, caddyRoutes, composeMigrate, composeServices, databasePa
 import { exampleSecrets, localDatabases } from './deployment/database.mjs';
 import { dockerFiles, dockerImages } from './deployment/dockerfile.mjs';
 import { documentRows } from './deployment/document.mjs';
+import { removedAutoscalers, scaledObjects } from './deployment/keda.mjs';
 import { baseResources, ingressPaths, localImages, productionImages, serviceManifest } from './deployment/kubernetes.mjs';
 
 const load = createRequire(import.meta.url);
@@ -26,6 +27,7 @@ const blocks = {
   'k8s/base/kustomization.yaml': { services: baseResources },
   'k8s/base/ingress.yaml': { paths: ingressPaths },
   'k8s/overlays/local/kustomization.yaml': { images: localImages, databases: localDatabases },
+  'k8s/keda/kustomization.yaml': { autoscalers: removedAutoscalers },
   'k8s/secret.example.yaml': { databases: exampleSecrets },
   'k8s/overlays/production/kustomization.yaml': { images: productionImages },
   'docs/deployment.md': { services: documentRows },
@@ -37,6 +39,7 @@ export const generator = {
   async outputs() {
     const list = load(join(root, 'packages', 'deployment', 'dist', 'index.js'));
     const outputs = new Map(list.services.map((service) => [`k8s/base/${service.name}.yaml`, serviceManifest(service, list)]));
+    outputs.set('k8s/keda/scaled-objects.yaml', scaledObjects(list));
     for (const [path, makers] of Object.entries(blocks)) {
       const text = readFileSync(join(root, path), 'utf8');
       outputs.set(path, Object.entries(makers).reduce((done, [name, make]) => withBlock(done, name, make(list), path), text));

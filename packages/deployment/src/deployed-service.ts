@@ -14,7 +14,14 @@ export type Scaling =
   /** As many as are set. */
   | { by: 'hand'; replicas: number }
   /** As their use of CPU asks for, in percent of what they request. A pod is taken away after `settleSeconds` of less load. */
-  | { by: 'cpu'; min: number; max: number; percent: number; settleSeconds: number };
+  | { by: 'cpu'; min: number; max: number; percent: number; settleSeconds: number; keda: KedaTrigger };
+
+/** What KEDA scales on where it is installed, beside CPU. One pod for so much of it. */
+export type KedaTrigger =
+  /** Messages that the consumer group of these topics has not committed. */
+  | { on: 'lag'; group: string; topics: readonly string[]; messages: number }
+  /** HTTP requests per second, as Prometheus counts them. */
+  | { on: 'requests'; perSecond: number };
 
 /**
  * How pods are replaced. `one-more`: a new pod is ready before an old one stops, so that capacity never drops. `one-less`: an old

@@ -17,7 +17,7 @@ export const services = [
     sharesBlobs: true,
     rollout: 'one-more',
     // Accepting is bound by CPU.
-    scaling: { by: 'cpu', min: 2, max: 8, percent: 70, settleSeconds: 300 },
+    scaling: { by: 'cpu', min: 2, max: 8, percent: 70, settleSeconds: 300, keda: { on: 'requests', perSecond: 1_500 } },
     resources: { cpu: 500, memory: 256, maxMemory: 512 },
     composeReplicas: 2,
   },
@@ -44,7 +44,11 @@ export const services = [
     sharesBlobs: true,
     rollout: 'one-less',
     // More runners than partitions (24 per topic) would idle. CPU follows the current work.
-    scaling: { by: 'cpu', min: 2, max: 12, percent: 75, settleSeconds: 600 },
+    scaling: {
+      by: 'cpu', min: 2, max: 12, percent: 75, settleSeconds: 600,
+      // A runner that waits for a slow CRM needs no CPU, and lags.
+      keda: { on: 'lag', group: 'flow-runner', topics: ['events.inbound', 'events.outbound'], messages: 5_000 },
+    },
     resources: { cpu: 500, memory: 512, maxMemory: 1024 },
     composeReplicas: 2,
   },

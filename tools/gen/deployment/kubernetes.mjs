@@ -29,6 +29,9 @@ const rollouts = {
     rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }`,
 };
 
+/** A pod that owns partitions counts as available when it has taken them over: only then the next one stops. */
+const settles = { 'one-more': '', 'one-less': '  # The next one is replaced when this one has taken its partitions over.\n  minReadySeconds: 20\n' };
+
 function deployment(service, migrates) {
   const { name, rollout, scaling } = service;
   return `apiVersion: apps/v1
@@ -38,7 +41,7 @@ metadata:
 spec:
   ${scaling.by === 'hand' ? `replicas: ${scaling.replicas}` : '# No replicas here: the autoscaler below decides.'}
   revisionHistoryLimit: 5
-  selector:
+${settles[rollout]}  selector:
     matchLabels:
       app.kubernetes.io/name: ${name}
   strategy:
