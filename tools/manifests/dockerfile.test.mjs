@@ -73,7 +73,7 @@ describe('infra/docker/Dockerfile', () => {
   });
 
   it('needs the pnpm that the workspace pins', () => {
-    assert.match(readJson(join(root, 'package.json')).packageManager, /^pnpm@\d+\.\d+\.\d+/);
+    assert.match(readJson(join(root, 'package.json')).packageManager, /^pnpm@\d+\.\d+\.\d+\+sha512\.[0-9a-f]{128}$/);
     assert.ok(stages.get('build').steps.some(({ rest }) => rest.includes('corepack enable')));
     assert.ok(stages.get('build').steps.some(({ rest }) => rest.includes('pnpm install --frozen-lockfile')));
   });

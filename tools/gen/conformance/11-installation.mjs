@@ -12,6 +12,14 @@ const tests = {
   'client, files': 'packages/crm-simulator/src/official-client-files.integration.test.ts',
   'client, forms': 'packages/crm-simulator/src/official-client-forms.integration.test.ts',
   'npm start': 'test-e2e/src/standalone.e2e.test.ts',
+  compose: 'tools/manifests/compose.test.mjs',
+  'database roles': 'packages/adapters/store-postgres/src/roles/service-roles.integration.test.ts',
+  'denied targets': 'packages/public-address/src/denied-targets.test.ts',
+  distributed: 'test-e2e/src/distributed.e2e.test.ts',
+  keda: 'tools/manifests/keda.test.mjs',
+  monitoring: 'tools/manifests/monitoring.test.mjs',
+  'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',
+  'supply chain': 'tools/supply-chain.test.mjs',
 };
 
 export const part = {
@@ -27,6 +35,25 @@ export const part = {
         ['A second process on the same folder is refused', 'npm start a second one on the same folder is refused and names the first'],
         ['`SLUICE_METRICS_PORT` serves `/metrics`, `/livez` and `/readyz` on a port of their own', null],
         ['The log file and the file before it hold at most 10 MiB each', 'bounded log a log keeps its last lines in two files of bounded size, also over a restart'],
+      ],
+    },
+    {
+      title: 'Where it is deployed',
+      rules: [
+        ['The proxy of compose passes no `/operator`, no metrics and no probes', 'compose publishes on this machine only, and the proxy knows the services by name'],
+        ['Private targets are refused unless the operator allows them', 'compose refuses private targets unless the operator allows them'],
+        ['Containers have no capability that they do not need', 'compose drops every capability that a container does not need; Postgres and Redis do not run as root'],
+        ['Metadata services of clouds and `SLUICE_DENIED_TARGETS` are never called', 'rest client never calls a metadata service nor what the operator denies, also where private addresses are allowed'],
+        ['168.63.129.16 is refused when it is saved', 'denied targets one that lies among public addresses is refused when it is saved'],
+        ['Each service has a database role that reaches only what it needs', 'database roles reach only the tables of their groups'],
+        ['The audit log is only added to', 'database roles only add to the audit log; what is older than 30 days may be deleted'],
+        ['No role of a service changes the schema', 'database roles sign in with their passwords, and change no schema'],
+        ['Every service works with its role', 'distributed loses nothing, duplicates nothing and keeps order while runners are killed and the broker restarts'],
+        ['Alerts and dashboard name metrics that exist', 'monitoring of alerts name metrics that exist'],
+        ['Every alert has its section of the runbook', 'monitoring has a section for every alert, which says what to look at, the cause and what to do'],
+        ['flow-runner scales on consumer lag', 'keda scales flow-runner on the lag of its consumer groups, to no more pods than there are partitions'],
+        ['Foreign images are pinned by digest: a command writes them', 'supply chain writes the digest behind the tag, and replaces the one that stands there'],
+        ['A bill of materials of what runs in production', 'supply chain has name, version, licence and hash of each package'],
       ],
     },
     {

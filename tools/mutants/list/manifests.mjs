@@ -9,13 +9,17 @@ const dockerfile = 'infra/docker/Dockerfile';
 const composeFile = 'docker-compose.yml';
 
 /** One mutant for each range that `except` may lose. */
-const ranges = ['10.0.0.0/8, ', '100.64.0.0/10, ', '127.0.0.0/8, ', '169.254.0.0/16, ', '172.16.0.0/12, ', ', 192.168.0.0/16', '"::1/128", ', '"fc00::/7", ', ', "fe80::/10"'];
-const withoutRange = ranges.map((range) => ({ name: `outbound calls reach ${range.replace(/[", ]/g, '')}`, file: policies, find: range, replace: '', notice: network }));
+const ranges = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '2001:db8::/32', '2002::/16'];
+const withoutRange = ranges.map((range) => ({ name: `outbound calls reach ${range}`, file: policies, find: `              - ${range}\n`, replace: '', notice: network }));
 
 export default [
+  { name: 'compose: the proxy passes /operator', file: 'infra/compose/Caddyfile', find: ' /operator /operator/*', replace: '', notice: compose },
+  { name: 'compose: a service starts before the database is migrated', file: composeFile, find: 'migrate: { condition: service_completed_successfully }', replace: 'migrate: { condition: service_started }', notice: compose },
+  { name: 'a group of tables gives everybody everything', file: 'packages/adapters/store-postgres/src/roles/table-groups.ts', find: 'held.includes(name) ? holders : others', replace: 'holders', notice: { project: 'integration', pattern: 'service-roles' } },
+  { name: 'a role keeps what it had', file: 'packages/adapters/store-postgres/src/roles/grant-service-roles.ts', find: '    `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`,\n', replace: '', notice: { project: 'integration', pattern: 'service-roles' } },
   ...withoutRange,
   { name: 'outbound calls reach half of a private range', file: policies, find: '172.16.0.0/12', replace: '172.16.0.0/13', notice: network },
-  { name: 'outbound calls reach no IPv6 address', file: policies, find: 'cidr: ::/0', replace: 'cidr: fc00::/7', notice: network },
+  { name: 'outbound calls reach no IPv6 address', file: policies, find: 'cidr: 2000::/3', replace: 'cidr: fc00::/7', notice: network },
   { name: 'the public policy lets in everybody', file: policies, find: '    - from:\n        - namespaceSelector: { matchLabels: { sluice/ingress: "true" } }\n      ports:', replace: '    - ports:', notice: network },
   { name: 'the metrics policy lets in everybody', file: policies, find: '    - from:\n        - namespaceSelector: { matchLabels: { sluice/monitoring: "true" } }\n      ports:', replace: '    - ports:', notice: network },
   { name: 'the public policy lets in every namespace', file: policies, find: 'namespaceSelector: { matchLabels: { sluice/ingress: "true" } }', replace: 'namespaceSelector: {}', notice: network },
@@ -30,7 +34,7 @@ export default [
   { name: 'the Ingress sends events to config-api', file: 'k8s/base/ingress.yaml', find: 'path: /api/v1/events, pathType: Prefix, backend: { service: { name: ingest-api,', replace: 'path: /api/v1/events, pathType: Prefix, backend: { service: { name: config-api,', notice: kubernetes },
   { name: 'a pod may run as root', file: ingest, find: 'runAsNonRoot: true', replace: 'runAsNonRoot: false', notice: kubernetes },
   { name: 'a container may gain privileges', file: runner, find: 'allowPrivilegeEscalation: false', replace: 'allowPrivilegeEscalation: true', notice: kubernetes },
-  { name: 'a container keeps its capabilities', file: config, find: 'capabilities: { drop: [ALL] }', replace: 'capabilities: { drop: [] }', notice: kubernetes },
+  { name: 'a container keeps its capabilities', file: runner, find: 'capabilities: { drop: [ALL] }', replace: 'capabilities: { drop: [] }', notice: kubernetes },
   { name: 'a container may write to its root', file: ingest, find: 'readOnlyRootFilesystem: true', replace: 'readOnlyRootFilesystem: false', notice: kubernetes },
   { name: 'a pod gets a token of the Kubernetes API', file: runner, find: 'automountServiceAccountToken: false', replace: 'automountServiceAccountToken: true', notice: kubernetes },
   { name: 'a pod gets variables of services beside its settings', file: config, find: 'enableServiceLinks: false', replace: 'enableServiceLinks: true', notice: kubernetes },
@@ -38,7 +42,7 @@ export default [
   { name: 'a pod stops while traffic still comes', file: ingest, find: 'sleep: { seconds: 5 }', replace: 'sleep: { seconds: 0 }', notice: kubernetes },
   { name: 'liveness asks for readiness: a database outage restarts every pod', file: ingest, find: 'livenessProbe:\n            httpGet: { path: /livez', replace: 'livenessProbe:\n            httpGet: { path: /readyz', notice: kubernetes },
   { name: 'readiness asks for liveness', file: config, find: 'readinessProbe:\n            httpGet: { path: /readyz', replace: 'readinessProbe:\n            httpGet: { path: /livez', notice: kubernetes },
-  { name: 'the heap is larger than the memory of the container', file: config, find: '--max-old-space-size=384', replace: '--max-old-space-size=600', notice: kubernetes },
+  { name: 'the heap is larger than the memory of the container', file: ingest, find: '--max-old-space-size=384', replace: '--max-old-space-size=600', notice: kubernetes },
   { name: 'a container has no memory limit', file: runner, find: '            limits: { memory:', replace: '            limits: { cpu: 1 } #', notice: kubernetes },
   { name: 'ingest-api serves the operator surface', file: ingest, find: 'secretRef: { name: sluice-secrets }', replace: 'secretRef: { name: sluice-operator }', notice: kubernetes },
   { name: 'runners overlap with their successors', file: runner, find: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', replace: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', notice: kubernetes },
@@ -61,7 +65,7 @@ export default [
   { name: 'the folder .env goes into the image', file: '.dockerignore', find: '\n.env\n', replace: '\n', notice: docker },
   { name: 'the health check accepts any answer', file: 'infra/docker/healthcheck.mjs', find: 'if (!answer.ok)', replace: 'if (answer.status < 0)', notice: docker },
 
-  { name: 'compose: a service may write to its root', file: composeFile, find: '  restart: unless-stopped\n  read_only: true\n  tmpfs', replace: '  restart: unless-stopped\n  read_only: false\n  tmpfs', notice: compose },
+  { name: 'compose: a service may write to its root', file: composeFile, find: '  read_only: true\n  tmpfs', replace: '  read_only: false\n  tmpfs', notice: compose },
   { name: 'compose: a service may gain privileges', file: composeFile, find: '["no-new-privileges:true"]', replace: '[]', notice: compose },
   { name: 'compose: a service is killed while it drains', file: composeFile, find: 'stop_grace_period: 30s', replace: 'stop_grace_period: 10s', notice: compose },
   { name: 'compose: the simulator listens to the whole network', file: composeFile, find: '127.0.0.1:8090:8090', replace: '8090:8090', notice: compose },
