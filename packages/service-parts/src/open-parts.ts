@@ -189,7 +189,9 @@ function openStores(
   const kv =
     redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
   const database = prepareDatabase({
-    migrate: settings.migrations === 'wait' ? waitForMigrations({ missing: () => missingMigrations(databaseUrl) }) : () => migrate(databaseUrl),
+    migrate: settings.migrations === 'wait'
+      ? waitForMigrations({ missing: () => missingMigrations(databaseUrl) })
+      : () => migrate(databaseUrl),
     startWithout: options.startWithoutDatabase ?? false,
     logger,
   });

@@ -18,5 +18,6 @@ export function databaseUrlOf(service: ServiceName, owner: string): string {
 export async function migrated(owner: string): Promise<void> {
   const file = join(__dirname, '..', '..', '..', 'services', 'config-api', 'dist', 'migrate.js');
   const roles = services.map(({ name }) => `${name}:${passwordOf(name)}`).join(',');
-  await promisify(execFile)(process.execPath, [file], { env: { ...process.env, DATABASE_URL: owner, SLUICE_DATABASE_ROLES: roles } });
+  const env = { ...process.env, DATABASE_URL: owner, SLUICE_DATABASE_ROLES: roles };
+  await promisify(execFile)(process.execPath, [file], { env });
 }

@@ -14,8 +14,8 @@ export interface ServiceRole {
 export const roleOf = (service: string): string => `sluice_${service.replaceAll('-', '_')}`;
 
 /**
- * Gives each service's role what it may do with the tables that are there, and takes everything else from it. Makes a role that is
- * missing, and sets its password, where one is given. It is one transaction: services keep their rights meanwhile.
+ * Gives each service's role what it may do with the tables that are there, and takes everything else from it. Makes a role that
+ * is missing, and sets its password, where one is given. It is one transaction: services keep their rights meanwhile.
  * @param url of the role that owns the tables; to make roles it needs CREATEROLE
  * @throws StoreUnavailable; Error of Postgres when it may not
  * @returns names of the roles that were given rights

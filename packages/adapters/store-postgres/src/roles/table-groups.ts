@@ -56,7 +56,8 @@ export type TableGroupName = keyof typeof tableGroups;
 
 /** What a role that holds these groups may do with a table; empty: nothing. */
 export function privilegesOn(table: string, held: readonly TableGroupName[]): readonly Privilege[] {
-  const groups = (Object.entries(tableGroups) as [TableGroupName, TableGroup][]).filter(([, { tables }]) => tables.includes(table));
+  const groups = (Object.entries(tableGroups) as [TableGroupName, TableGroup][])
+    .filter(([, { tables }]) => tables.includes(table));
   if (groups.length === 0) return everything;
   const granted = groups.flatMap(([name, { holders, others }]) => (held.includes(name) ? holders : others));
   return everything.filter((privilege) => granted.includes(privilege));
