@@ -167,6 +167,8 @@ export function openStoreParts(
   return stores;
 }
 
+const migratedByOthers = (url: string): (() => Promise<void>) => waitForMigrations({ missing: () => missingMigrations(url) });
+
 function openStores(
   settings: StoreSettings,
   options: OpenPartsOptions,
@@ -189,9 +191,7 @@ function openStores(
   const kv =
     redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
   const database = prepareDatabase({
-    migrate: settings.migrations === 'wait'
-      ? waitForMigrations({ missing: () => missingMigrations(databaseUrl) })
-      : () => migrate(databaseUrl),
+    migrate: settings.migrations === 'wait' ? migratedByOthers(databaseUrl) : () => migrate(databaseUrl),
     startWithout: options.startWithoutDatabase ?? false,
     logger,
   });
