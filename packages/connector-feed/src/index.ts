@@ -2,5 +2,5 @@ export { compatKeyHash } from './compat-key-hash';
 export { type ConnectorDirectory, createConnectorDirectory } from './connector-directory';
 export { type ConnectorFeed, followConnectors, type FollowConnectorsDeps } from './follow-connectors';
 export { type ConnectorKeys, createConnectorKeys } from './connector-keys';
-export { type StoppedReason, stoppedReason } from './stopped-reason';
+export { closedReason, type StoppedReason, stoppedReason } from './stopped-reason';
 export { type BreakerFeed, followBreakers } from './follow-breakers';

@@ -17,6 +17,13 @@ export type OrganizationState = (typeof organizationStates)[number];
 export const connectorStatuses = ['active', 'paused', 'error'] as const;
 export type ConnectorStatus = (typeof connectorStatuses)[number];
 
+/**
+ * States of the cap of a first sync (docs/reference/events.md, First-sync write cap), in their order. From `tripped` to
+ * `settling` the connector takes no new events in; in `releasing` and `settling` its waiting events run.
+ */
+export const writeCapStates = ['armed', 'tripped', 'releasing', 'settling', 'released'] as const;
+export type WriteCapState = (typeof writeCapStates)[number];
+
 /** What ingestion needs to know of a published flow to answer hints. Read by version number, never part of a change. */
 export interface FlowIndexEntry {
   name: string;
@@ -78,6 +85,8 @@ export interface ConnectorChange {
   keys: ConnectorKey[];
   /** Number of the active published version, null before the first publish. Its config and flow index are read by this number. */
   active_version: number | null;
+  /** The cap of its first sync; null: it has none. Absent in messages of the release before: none. */
+  write_cap?: WriteCapState | null;
   /** Always empty: an ingest-api of the previous release reads it during a rolling update. Removed with the next release. */
   flows?: never[];
   /** The portal binding in force; `epoch` rises with every rebind. */

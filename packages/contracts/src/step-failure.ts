@@ -42,6 +42,7 @@ export const failureCodes = {
   credential_refresh_failed: 'The access token could not be refreshed.',
   crm_token_refused: 'The CRM refused to refresh the access token.',
   portal_dry: 'The portal allows no further calls at the moment.',
+  write_cap_reached: 'The connector has written as many records as its first sync may before somebody looks at them.',
   lease_lost: 'The partition moved to another runner.',
   // REST destinations before a request is sent
   unknown_destination: 'The destination is no source of type rest of this config.',

@@ -5,6 +5,7 @@ import { callContextOf } from './call-context';
 import { createCallFamily } from './call-family';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
+import type { WriteCaps } from './write-caps';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
@@ -19,7 +20,7 @@ export interface ArchiveCalls {
   archive(objectType: string, ask: ArchiveAsk): Promise<CallResult<null>>;
 }
 
-export function createArchiveCalls(session: PortalSession, activity: Activity): ArchiveCalls {
+export function createArchiveCalls(session: PortalSession, activity: Activity, caps: WriteCaps): ArchiveCalls {
   const archives = createCallFamily<ArchiveAsk, null>((objectType) => ({
     maxBatch: maxRecords,
     maxConcurrent: 4,
@@ -39,7 +40,7 @@ export function createArchiveCalls(session: PortalSession, activity: Activity): 
             ),
           callContextOf(part),
         );
-      return (await runRemovals(asks, send)).map(ended);
+      return caps.within(asks, true, async (allowed) => (await runRemovals(allowed, send)).map(ended));
     },
   }));
   return { archive: (objectType, ask) => archives.ask(objectType, ask) };

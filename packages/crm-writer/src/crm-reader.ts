@@ -12,6 +12,7 @@ import { createPropertyCatalog } from './property-catalog';
 import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
 import { noEffects, type PortalBinding, type UnitContext } from './unit-context';
+import { noWriteCaps } from './write-caps';
 
 export interface CrmReaderDeps extends Omit<PortalSessionDeps, 'observer' | 'insideLease'> {
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
@@ -47,7 +48,7 @@ export function createCrmReader(
   const activity = createActivity();
   const observer = { called: () => undefined };
   const session = createPortalSession({ ...deps, observer, insideLease: () => Promise.resolve(true) }, binding);
-  const calls = createRecordCalls(session, activity);
+  const calls = createRecordCalls(session, activity, noWriteCaps);
   const { monotonicNow } = deps;
   const catalog = createPropertyCatalog(monotonicNow);
   const parts = { activity, catalog, mappings: createMappingLookup(deps.store, { activity, remembered, monotonicNow }) };

@@ -37,6 +37,7 @@ import type { UnitContext } from './unit-context';
 import { type RecordOperations, unboundRecords, UnitRecords } from './unit-records';
 import { createUpdateById } from './update-by-id';
 import { createUpsertRecord } from './upsert-record';
+import { noWriteCaps, WriteCaps, type WriteCapsDeps } from './write-caps';
 import type { WriterParts } from './writer-parts';
 
 export interface CrmWriterDeps extends PortalSessionDeps {
@@ -50,6 +51,8 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   rememberedMappings: number;
   claimTimes: ClaimTimes;
   files: FileWork;
+  /** The caps of first syncs; absent: no connector has one. */
+  writeCaps?: WriteCapsDeps;
   /** Remembers values written and sent recently; absent: nothing is remembered. */
   echoes?: { kv: Pick<KeyValue, 'set' | 'getMany'>; windowMs: number };
 }
@@ -83,9 +86,9 @@ interface PortalOperations extends RecordOperations {
 }
 
 function createPortalOperations(
-  parts: WriterParts, session: PortalSession, files: { work: FileWork; gate: TransferGate },
+  parts: WriterParts, session: PortalSession, { caps, ...files }: { work: FileWork; gate: TransferGate; caps: WriteCaps },
 ): PortalOperations {
-  const records = createRecordCalls(session, parts.activity);
+  const records = createRecordCalls(session, parts.activity, caps);
   const sends = createRecordSends(parts, session, records);
   const associations = createAssociationCalls(session, parts.activity);
   return {
@@ -96,7 +99,7 @@ function createPortalOperations(
     find: createFindRecord(parts, session, records),
     associate: createAssociateRecords(parts, session, records, associations),
     create: createCreateRecord(parts, session, records),
-    remove: createRemoveRecord(parts, session, records, createArchiveCalls(session, parts.activity)),
+    remove: createRemoveRecord(parts, session, records, createArchiveCalls(session, parts.activity, caps)),
     dissociate: createDissociateRecords(parts, session, records, createDissociateCalls(session, parts.activity)),
     promote: createPromoteRecord(parts, session, records, parts.recordMappings),
     files: createCrmFileOperations(parts, session, records, files),
@@ -143,7 +146,8 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
     ownApp: retryingOwnApp(createOwnApp(monotonicNow), activity),
   };
-  const files = { work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };
+  const caps = deps.writeCaps ? new WriteCaps(deps.writeCaps) : noWriteCaps;
+  const files = { caps, work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };
   const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
     const key = `${binding.credentialId} ${binding.portalId}`;

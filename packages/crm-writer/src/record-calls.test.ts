@@ -4,6 +4,7 @@ import { turns } from '@sluice/ports/testing';
 import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createRecordCalls } from './record-calls';
+import { noWriteCaps } from './write-caps';
 
 type Input = { id: string; traceId: string };
 type Answer = CrmResult<CrmBatchAnswer>;
@@ -29,7 +30,7 @@ function lab() {
     batchUpdate: (_access, _type, inputs) => write(inputs as Input[]),
   };
   const activity = createActivity();
-  const calls = createRecordCalls(fakeSession(client), activity);
+  const calls = createRecordCalls(fakeSession(client), activity, noWriteCaps);
   const ask = <T,>(work: () => Promise<T>): Promise<T> => {
     activity.enter();
     return work().finally(() => activity.leave());
@@ -82,7 +83,7 @@ describe('a batch that the CRM refuses whole, and is sent in parts', () => {
       return Promise.resolve(answered({ results, errors: [] }));
     }) as CrmClient['batchUpdate'];
     const activity = createActivity();
-    const calls = createRecordCalls(fakeSession({ batchUpdate }), activity);
+    const calls = createRecordCalls(fakeSession({ batchUpdate }), activity, noWriteCaps);
     const update = (id: string, superseded?: () => boolean) => {
       activity.enter();
       const ask = { unit: testContext(), id, properties: {}, superseded,
@@ -121,7 +122,7 @@ test('a merged record is found by its old id, also in a batch with others', asyn
     batchRead: () => Promise.resolve(answered({ results: [record('9', '7;8'), record('5', null)], errors: [] })),
   };
   const activity = createActivity();
-  const calls = createRecordCalls(fakeSession(client), activity);
+  const calls = createRecordCalls(fakeSession(client), activity, noWriteCaps);
   const read = (value: string) => {
     activity.enter();
     return calls.read('contacts', null, [], { unit: testContext(), value }).finally(() => activity.leave());
@@ -137,7 +138,7 @@ test('when one unit of a waiting batch loses its partition, the others are sent'
     return Promise.resolve(answered({ results: [], total: 0, after: null }));
   };
   const activity = createActivity();
-  const calls = createRecordCalls(fakeSession({ search }), activity);
+  const calls = createRecordCalls(fakeSession({ search }), activity, noWriteCaps);
   const ask = (value: string) => {
     activity.enter();
     const unit = testContext(1n, { owned: () => value !== 'b' });
@@ -156,7 +157,7 @@ test('each input of a batch has its own trace id: results that show other ids ar
     return Promise.resolve(answered({ results: results.reverse(), errors: [] }));
   };
   const activity = createActivity();
-  const calls = createRecordCalls(fakeSession({ batchUpdate }), activity);
+  const calls = createRecordCalls(fakeSession({ batchUpdate }), activity, noWriteCaps);
   const update = (id: string) => {
     activity.enter();
     return calls.update('contacts', { unit: testContext(), id, properties: {} }).finally(() => activity.leave());

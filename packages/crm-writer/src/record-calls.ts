@@ -13,6 +13,7 @@ import type { PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import { takenApart } from './taken-apart';
+import type { WriteCaps } from './write-caps';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
@@ -151,7 +152,11 @@ async function readRecords(
   }));
 }
 
-export function createRecordCalls(session: PortalSession, activity: Activity): RecordCalls {
+export function createRecordCalls(session: PortalSession, activity: Activity, caps: WriteCaps): RecordCalls {
+  const write = <Q extends Asked>(
+    asks: readonly Q[], call: WriteCall, toWrite: (ask: Q, place: number) => Write,
+  ): Promise<CallResult<CrmRecord>[]> =>
+    caps.within(asks, call.repeatable, (allowed) => writeBatch(session, allowed.map(toWrite), call));
   const family = <Q extends Asked, A>(
     maxConcurrent: number,
     conflictKey: (ask: Q) => string | null,
@@ -164,27 +169,27 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   }));
 
   const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) =>
-    writeBatch(session, asks.map(knownRecord), {
+    write(asks, {
       send: (client, access, part, options) => client.batchUpdate(access, objectType!, part, options),
       keys: { ofInput: (input) => input.id, ofResult: (record) => record.id },
       repeatable: true,
-    }));
+    }, knownRecord));
   const upserts = family<CreateAsk, CrmRecord>(
     8,
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
-      writeBatch(session, asks.map(property === 'email' ? contactByAddress : newRecord), {
+      write(asks, {
         send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
         keys: byProperty(property!),
         repeatable: true,
-      }),
+      }, property === 'email' ? contactByAddress : newRecord),
   );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
-    writeBatch(session, asks.map(newRecord), {
+    write(asks, {
       send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
       keys: byProperty(property!),
       repeatable: false,
-    });
+    }, newRecord);
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create must not be repeated blindly, so a failed batch cannot be split: creates that failed before are sent alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);

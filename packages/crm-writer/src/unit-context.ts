@@ -61,6 +61,8 @@ export interface UnitContext {
   hurry?(workClass: WorkClass): void;
   /** The most inputs of a call that its requests may share. Default: the limit of the call. */
   chunkSize?: number;
+  /** Its connector's first sync is capped: its writes are reserved before they are sent. */
+  capped?: boolean;
   effects: UnitEffects;
   /**
    * Called when a write of the unit got no answer: its lane must not continue while the write may still take effect. `sentMsAgo`:

@@ -21,7 +21,7 @@ export const retryAfterSeconds = ({ flows }: BreakerOpen): number =>
 export function intakeError(refusal: IntakeRefusal, { connector, docsUrl, eventId, upgradeUrl }: Refused): HttpError {
   switch (refusal.why) {
     case 'stopped':
-      if (refusal.reason === 'paused') return apiError('Connector is paused, ingestion is blocked');
+      if (refusal.reason !== 'organization_stopped') return apiError('Connector is paused, ingestion is blocked');
       return apiError(connector.organization.state === 'suspended' ? 'org_suspended' : 'org_closing');
     case 'rate':
       return rateLimitError(refusal);

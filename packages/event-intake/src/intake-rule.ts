@@ -1,4 +1,4 @@
-import { type StoppedReason, stoppedReason } from '@sluice/connector-feed';
+import { closedReason, type StoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 
 /** Which checks apply to what comes in. */
@@ -16,19 +16,19 @@ export const intakeRules = {
   /** A call with a key of the connector: the sender learns of a refusal and sends again. */
   request: { keptWhile: [], rate: true, quota: 'refused' },
   /** A webhook: most senders drop what was refused for longer than they try again. */
-  delivery: { keptWhile: ['paused'], rate: true, quota: 'refused' },
+  delivery: { keptWhile: ['paused', 'write_cap'], rate: true, quota: 'refused' },
   /** What Sluice reads itself: nothing is read while the connector is stopped. */
   reading: { keptWhile: [], rate: false, quota: 'counted' },
   /** Changes of the CRM: its journal keeps them for three days only. */
-  journal: { keptWhile: ['paused'], rate: false, quota: 'counted' },
+  journal: { keptWhile: ['paused', 'write_cap'], rate: false, quota: 'counted' },
   /** Rows of a bulk import: reserved as a whole when it is accepted. They wait while the connector is paused. */
-  bulk: { keptWhile: ['paused'], rate: false, quota: 'refused' },
+  bulk: { keptWhile: ['paused', 'write_cap'], rate: false, quota: 'refused' },
   /** Was counted when it was accepted. */
-  replay: { keptWhile: ['paused', 'organization_stopped'], rate: false, quota: 'free' },
+  replay: { keptWhile: ['paused', 'organization_stopped', 'write_cap'], rate: false, quota: 'free' },
 } as const satisfies Record<string, IntakeRule>;
 
 /** Why a connector takes nothing in now by this rule; null when it does. */
 export function intakeStop(connector: ConnectorChange, { keptWhile }: IntakeRule): StoppedReason | null {
-  const reason = stoppedReason(connector);
+  const reason = closedReason(connector);
   return reason === null || keptWhile.includes(reason) ? null : reason;
 }

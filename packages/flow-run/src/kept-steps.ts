@@ -15,7 +15,7 @@ type Step = CompiledStep<ActionPorts>;
 
 /** Failures before anything was sent, and refusals: nothing of the step can have taken effect. */
 const withoutEffect: ReadonlySet<FailureCode> = new Set([
-  'lease_lost', 'portal_dry', 'blob_unavailable', 'related_record_not_synced',
+  'lease_lost', 'portal_dry', 'write_cap_reached', 'blob_unavailable', 'related_record_not_synced',
   'identity_claimed', 'identity_claim_renewed', 'identity_unresolved',
   'credential_refresh_failed', 'crm_rate_limited', 'crm_not_reached',
   'target_closed', 'target_not_reached', 'target_token_unavailable', 'file_source_unavailable',

@@ -60,3 +60,4 @@ export * from './task-store';
 export * from './unique-value-holder';
 export * from './verification-store';
 export * from './work-class';
+export * from './write-cap-store';

@@ -30,6 +30,7 @@ import type {
   RunStore,
   TaskStore,
   VerificationStore,
+  WriteCapStore,
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import {
@@ -53,6 +54,7 @@ import {
   createRunStore,
   createTaskStore,
   createVerificationStore,
+  createWriteCapStore,
   migrate,
   missingMigrations,
   type Prisma,
@@ -90,6 +92,7 @@ export interface StoreParts {
   breakers: BreakerStore;
   imports: ImportStore;
   verifications: VerificationStore;
+  writeCaps: WriteCapStore;
 }
 
 /** The same, with the CRM and the keys that open its credentials. */
@@ -226,6 +229,7 @@ function storesOn(
     replayJobs: createReplayJobStore(pool, prisma),
     assistant: createAssistantStore(pool),
     breakers: createBreakerStore(pool),
+    writeCaps: createWriteCapStore(pool, prisma),
     imports: createImportStore(pool, prisma),
     verifications: createVerificationStore(pool, prisma),
   };

@@ -7,7 +7,9 @@ import {
 } from '@sluice/event-intake';
 import { type Keyring, type Model, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
-import { type AccountParts, createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext } from '@sluice/service-parts';
+import {
+  type AccountParts, createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext,
+} from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -29,9 +31,11 @@ import { watchMails } from './mails/watch-mails';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { breakerRates } from './features/connectors/breaker-rates';
+import { writeCapWorker } from './features/connectors/write-cap-worker';
 import { importSweep } from './features/imports/import-sweep';
 import { importWorker } from './features/imports/import-worker';
 import { countWorkers } from './features/monitoring/count-workers';
+import { createUnreadSince } from './features/monitoring/log-backlog';
 import { verificationWorkers } from './features/verifications/verification-workers';
 import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
@@ -59,6 +63,7 @@ export type ConfigApiParts = Pick<
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
     eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'reservedSince' | 'recentPayloads' | 'view'>;
+    writeCaps: Parts['writeCaps'];
   };
 
 /** What tests replace. */
@@ -99,6 +104,7 @@ export function composeConfigApi(
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
+  const caps = writeCapWorker({ ...parts, unreadSince: createUnreadSince(bus), settlingMs: settings.capSettlingMs, logger });
   const ofMails = mailWorkers(parts, deps.mailer, context);
   const conversations = assistantSweeps(parts.assistant, context);
   const workers = [
@@ -112,7 +118,8 @@ export function composeConfigApi(
   });
   lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
   const { installation } = shared ?? {};
-  addBackground({ service: 'config-api', workers, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
+  const every = [...workers, caps];
+  addBackground({ service: 'config-api', workers: every, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   const handle = createHttpApp({
     routes: configApiRoutes(deps)
       .map(mapStoreOutage)
@@ -158,6 +165,8 @@ function composeDeps(
     slaTargetMs: settings.slaTargetMs,
     breakerHealthyResetMs: settings.breakerHealthyResetMs,
     replayLostAfterMs: settings.replayLostAfterMs,
+    writeCapLimit: settings.writeCap,
+    countWaiting: countWaitingOf(parts),
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),
@@ -179,6 +188,15 @@ function mailWorkers(
   if (sender === null) return [];
   watchMails(mails, metrics);
   return [createMailWorker({ mails, sender, mailer, logger, metrics, waitsMs, giveUpMs, atOnce })];
+}
+
+/** How many inbound records of a connector wait, in the log or held. */
+function countWaitingOf({ bus, monitoring }: ConfigApiParts): (connectorId: string) => Promise<number> {
+  const unreadSince = createUnreadSince(bus);
+  return async (connectorId) => {
+    const { held, inLog } = await monitoring.waiting(connectorId, 'inbound', await unreadSince());
+    return held + inLog;
+  };
 }
 
 /** Data exports, and the links to their packages. */

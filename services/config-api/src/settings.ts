@@ -131,6 +131,8 @@ export const configApiSettings = defineSettings({
   breakerHealthyResetMs: deliveryTimings.breakerHealthyResetMs,
   breakerWaitsMs: deliveryTimings.breakerWaitsMs,
   heldRowTtlMs: deliveryTimings.heldRowTtlMs,
+  writeCap: deliveryTimings.writeCap,
+  capSettlingMs: deliveryTimings.capSettlingMs,
   backlogCongestedMs: deliveryTimings.backlogCongestedMs,
   backlogStalledMs: deliveryTimings.backlogStalledMs,
   exportLinkTtlMs: sourceTimings.exportLinkTtlMs,

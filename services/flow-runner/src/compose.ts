@@ -13,7 +13,7 @@ import type { flowRunnerSettings } from './settings';
 
 /** What flow-runner stands on, behind the ports. */
 export type FlowRunnerParts = Pick<
-  Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring' | 'breakers' | 'imports'
+  Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring' | 'breakers' | 'imports' | 'writeCaps'
 >;
 
 type Settings = SettingValues<typeof flowRunnerSettings>;
@@ -21,14 +21,15 @@ type Settings = SettingValues<typeof flowRunnerSettings>;
 /** Puts flow-runner together on given parts: it has no routes. */
 export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContext<Settings>): ServiceApp {
   const { settings, logger, metrics, health, lifecycle, shared, instances } = context;
-  const { bus, runStore: store, configReader: reader, kv, blobs, crm, imports } = parts;
+  const { bus, runStore: store, configReader: reader, kv, blobs, crm, imports, writeCaps } = parts;
   const downloads = restClient(settings, lifecycle, 'downloads');
   const rest = restClient(settings, lifecycle, 'rest client', settings.targetConnections);
   const counts = createProcessCounts({ store: parts.monitoring, logger });
   lifecycle.add('counts', counts.start, counts.stop);
   const runner = createRunner(
     {
-      ...{ bus, store, breakers: parts.breakers, imports, reader, kv, blobs, crm, crmFiles: crm, rest, logger, metrics, counts },
+      ...{ bus, store, breakers: parts.breakers, imports, writeCaps, reader, kv, blobs },
+      ...{ crm, crmFiles: crm, rest, logger, metrics, counts },
       downloads: createFileDownloads({ client: downloads, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
       supervisor: superviseReading(bus, context),
       crmCallers: () => instances.crmCallers(),

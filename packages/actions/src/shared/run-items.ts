@@ -18,7 +18,8 @@ export interface PlannedItem {
 export const itemsUnderWay = 400;
 
 /** Failures that every further item would meet as well. */
-const endsAll = ({ kind, code }: StepFailure): boolean => kind === 'fatal' || code === 'lease_lost' || code === 'portal_dry';
+const endsAll = ({ kind, code }: StepFailure): boolean =>
+  kind === 'fatal' || code === 'lease_lost' || code === 'portal_dry' || code === 'write_cap_reached';
 
 /**
  * Asks for the items of a list, many at once so that the CRM writer can fill its batches. Each ends on its own: a failure neither

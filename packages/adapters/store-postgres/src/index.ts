@@ -10,6 +10,7 @@ export { createExportSource } from './exports/open-export-snapshot';
 export { createImportStore } from './imports/create-import-store';
 export { createVerificationStore } from './verifications/create-verification-store';
 export { createEventIndex } from './event-index/create-event-index';
+export { createWriteCapStore } from './write-caps/create-write-cap-store';
 export { createMonitoringStore } from './monitoring/create-monitoring-store';
 export { createRecordStore } from './records/create-record-store';
 export { createReplayJobStore } from './replays/create-replay-job-store';

@@ -1,5 +1,6 @@
-import type { ConnectorStatus, Ordering } from '@sluice/contracts';
+import type { ConnectorStatus, Ordering, WriteCapState } from '@sluice/contracts';
 import type { ApiKeyRow, NewApiKey } from './organization-store';
+import type { WriteCap } from '../write-cap-store';
 import type { Page, PageRequest } from './page';
 
 export interface ConnectorRow {
@@ -17,6 +18,8 @@ export interface ConnectorRow {
   activeVersion: number | null;
   /** The portal binding in force. */
   binding: { credentialId: string; portalId: string; epoch: number } | null;
+  /** The cap of its first sync; null: none applies, or nothing was published yet. */
+  writeCap: WriteCap | null;
 }
 
 export interface NewConnector {
@@ -46,6 +49,8 @@ export interface ConnectorPatch {
 /** `bad_credential`: unknown, of another organization, or not of the CRM. */
 export type ConnectorRefusal =
   | { ok: false; reason: 'not_found' | 'bad_credential' }
+  /** Its status follows from its write cap until that is released. */
+  | { ok: false; reason: 'write_cap_release_required' | 'write_cap_resume_in_progress' }
   | { ok: false; reason: 'limit_reached'; usage: number }
   | {
       ok: false;
@@ -55,6 +60,12 @@ export type ConnectorRefusal =
       /** null: they could not be counted. */
       mappings: number | null;
     };
+
+/** Why the status of a connector may not be changed, by the state of its write cap; null: it may. */
+export function statusRefusal(cap: WriteCapState | null): 'write_cap_release_required' | 'write_cap_resume_in_progress' | null {
+  if (cap === 'tripped') return 'write_cap_release_required';
+  return cap === 'releasing' || cap === 'settling' ? 'write_cap_resume_in_progress' : null;
+}
 
 /** Thrown by a change of portal whose mappings could not be deleted: nothing has changed. */
 export class PurgeFailed extends Error {
@@ -79,6 +90,10 @@ export interface ConnectorStore {
   createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;
   keys(connectorId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
   revokeKey(connectorId: string, keyId: string): Promise<boolean>;
+  /** From `tripped` to `releasing`: the events that wait run from now on. */
+  releaseWriteCap(
+    organizationId: string, id: string,
+  ): Promise<{ ok: true; connector: ConnectorRow } | { ok: false; reason: 'not_found' | 'write_cap_not_tripped' }>;
   /**
    * Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. It is no change of a
    * connector and is not published.

@@ -29,6 +29,11 @@ export interface NewVersion {
   publishedBy: string | null;
   /** null: unlimited. Only a net growth is refused. */
   eventSourcesLimit: number | null;
+  /**
+   * Records of a first sync. The first version of a connector arms a cap of so many, where its organization has the review and
+   * no enterprise contract: decided then, once.
+   */
+  writeCapLimit: number;
 }
 
 export type PublishAnswer =

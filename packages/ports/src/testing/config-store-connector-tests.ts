@@ -51,6 +51,7 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
         ordering: 'record',
         ordering_epoch: 0,
         mappings_removed: 0,
+        write_cap: null,
         width: 1,
         keys: [{ id: apiKey!.id, hash: key.hash, expires_at: key.expiresAt!.toISOString() }],
         active_version: null,

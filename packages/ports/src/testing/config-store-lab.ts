@@ -111,6 +111,7 @@ export const newVersion = (connectorId: string, over: Partial<NewVersion> = {}):
   changeSummary: null,
   publishedBy: null,
   eventSourcesLimit: null,
+  writeCapLimit: 500,
   ...over,
 });
 

@@ -38,6 +38,8 @@ export { createMemoryExportStore, type ExportScopes, type MemoryExportStore } fr
 export { mailSenderConformance, type MailSenderLab, type ReceivedMail } from './mail-sender-conformance';
 export { createMemoryMailSender, type MemoryMailSender } from './memory-mail-sender';
 export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';
+export { writeCapConformance, type WriteCapLab } from './write-cap-conformance';
+export * from './memory-write-caps';
 export { taskStoreConformance, type TaskStoreLab } from './task-store-conformance';
 export { functionCodeConformance } from './function-code-conformance';
 export { functionPlatformConformance } from './function-platform-conformance';

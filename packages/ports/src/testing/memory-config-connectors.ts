@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
-import type { ConnectorStore, CredentialStore } from '../config-store';
+import { type ConnectorStore, type CredentialStore, statusRefusal } from '../config-store';
 import {
   addKey,
   announce,
+  connectorRowOf,
   connectorsOf,
   copy,
   keysOf,
@@ -90,6 +91,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
           updatedAt: at,
           activeVersion: null,
           binding: null,
+          writeCap: null,
         },
         revision: 0,
         orderingEpoch: 0,
@@ -104,13 +106,19 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       state.connectors.set(id, connector);
       if (draft) state.drafts.set(id, { ...copy(draft), baseVersion: 0, draftVersion: 1, updatedAt: at });
       announce(state, [connector]);
-      return { ok: true, connector: copy(connector.row), apiKey: key };
+      return { ok: true, connector: connectorRowOf(state, connector), apiKey: key };
     },
-    list: async (organizationId, page) => pageOf(connectorsOf(state, organizationId).map(({ row }) => row), page),
-    get: async (organizationId, id) => copy(owned(organizationId, id)?.row ?? null),
+    list: async (organizationId, page) =>
+      pageOf(connectorsOf(state, organizationId).map((one) => connectorRowOf(state, one)), page),
+    get: async (organizationId, id) => {
+      const connector = owned(organizationId, id);
+      return connector ? connectorRowOf(state, connector) : null;
+    },
     async update(organizationId, id, { confirmRebind = false, updatedById: _updatedById, ...patch }) {
       const connector = owned(organizationId, id);
       if (!connector) return { ok: false, reason: 'not_found' };
+      const capRefusal = patch.status === undefined ? null : statusRefusal(state.writeCaps.of(id)?.state ?? null);
+      if (capRefusal) return { ok: false, reason: capRefusal };
       if (patch.credentialId !== undefined && patch.credentialId !== connector.row.credentialId) {
         const portal = portalOf(state, organizationId, patch.credentialId);
         if (patch.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
@@ -132,12 +140,19 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         updatedAt: new Date(),
       });
       announce(state, [connector]);
-      return { ok: true, connector: copy(connector.row), orderingBefore };
+      return { ok: true, connector: connectorRowOf(state, connector), orderingBefore };
+    },
+    async releaseWriteCap(organizationId, id) {
+      const connector = owned(organizationId, id);
+      if (!connector) return { ok: false, reason: 'not_found' };
+      if (!state.writeCaps.release(id)) return { ok: false, reason: 'write_cap_not_tripped' };
+      return { ok: true, connector: connectorRowOf(state, connector) };
     },
     async delete(organizationId, id) {
       const connector = owned(organizationId, id);
       if (!connector) return false;
       connector.deleted = true;
+      state.writeCaps.remove(id);
       announce(state, [connector]);
       return true;
     },

@@ -1,4 +1,5 @@
 import type { DraftStore } from '../config-store';
+import { hasWriteCap } from '../write-cap-store';
 import { publishedSources } from './memory-config-sources';
 import { announce, connectorsOf, copy, liveConnector, type MemoryConfigState } from './memory-config-state';
 
@@ -40,7 +41,7 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       });
       return { ok: true, draft: copy(draft) };
     },
-    async publish({ connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit }) {
+    async publish({ connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit, writeCapLimit }) {
       const connector = liveConnector(state, connectorId);
       if (!connector) return { ok: false, reason: 'not_found' };
       const activeVersion = connector.row.activeVersion ?? 0;
@@ -56,6 +57,8 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       state.versions.set(connectorId, [...(state.versions.get(connectorId) ?? []), { ...row, config: copy(config) }]);
       connector.sources = next;
       connector.row.activeVersion = version;
+      const { tier, writeCapReview } = state.organizations.get(connector.row.organizationId)!;
+      if (version === 1 && hasWriteCap(tier, writeCapReview)) state.writeCaps.arm(connectorId, writeCapLimit);
       const draft = state.drafts.get(connectorId);
       if (draft) draft.baseVersion = version;
       announce(state, [connector]);

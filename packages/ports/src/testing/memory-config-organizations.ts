@@ -40,6 +40,7 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       }
       // A tier set by an operator is a contract, no trial.
       Object.assign(organization, copy(given), patch.tier === undefined ? {} : { trialEndsAt: null });
+      if (organization.tier === 'enterprise') for (const { row } of connectorsOf(state, id)) state.writeCaps.disarm(row.id);
       announce(state, connectorsOf(state, id));
       return copy(organization);
     },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf } from '@sluice/contracts';
+import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, type WriteCapState } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import type { BillingDetails } from '../billing';
 import { KeyLimitReached } from '../config-store';
+import { createMemoryWriteCaps, type MemoryWriteCaps } from './memory-write-caps';
 import type {
   AcceptanceRow,
   ApiKeyRow,
@@ -177,10 +178,13 @@ export interface MemoryConfigState {
   lastMessageId: bigint;
   /** Newest first. */
   audit: AuditRow[];
+  writeCaps: MemoryWriteCaps;
+  /** Connectors of which events wait because of their cap. */
+  waiting: Set<string>;
 }
 
 export function emptyConfigState(): MemoryConfigState {
-  return {
+  const state: Omit<MemoryConfigState, 'writeCaps'> = {
     users: new Map(),
     memberships: [],
     organizations: new Map(),
@@ -205,8 +209,28 @@ export function emptyConfigState(): MemoryConfigState {
     outbox: [],
     lastMessageId: 0n,
     audit: [],
+    waiting: new Set(),
   };
+  const writeCaps = createMemoryWriteCaps({
+    now: Date.now,
+    waits: (connectorId) => state.waiting.has(connectorId),
+    changed: (connectorId, to) => followCap(whole, connectorId, to),
+  });
+  const whole: MemoryConfigState = Object.assign(state, { writeCaps });
+  return whole;
 }
+
+/** A cap that trips pauses its connector, and opens it again in the end; an error stays. */
+function followCap(state: MemoryConfigState, connectorId: string, to: WriteCapState): void {
+  const connector = state.connectors.get(connectorId)!;
+  if (to === 'tripped' && connector.row.status === 'active') connector.row.status = 'paused';
+  if (to === 'released' && connector.row.status === 'paused') connector.row.status = 'active';
+  announce(state, [connector]);
+}
+
+/** A connector as the store gives it. */
+export const connectorRowOf = (state: MemoryConfigState, { row }: MemoryConnector): ConnectorRow =>
+  copy({ ...row, writeCap: state.writeCaps.of(row.id) });
 
 /** A deep copy of plain rows. Not structuredClone: under jest its dates are of another realm, and are no Date to the test. */
 export function copy<T>(value: T): T {
@@ -312,6 +336,7 @@ function changeOf(
       ? []
       : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
     active_version: row.activeVersion,
+    write_cap: state.writeCaps.of(row.id)?.state ?? null,
     flows: [],
     binding: row.binding && {
       credential_id: row.binding.credentialId,

@@ -17,6 +17,7 @@ import { createMemoryOrganizations } from './memory-config-organizations';
 import { createMemorySecondFactors } from './memory-config-second-factors';
 import { createMemorySources } from './memory-config-sources';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
+import type { WriteCapStore } from '../write-cap-store';
 
 /** Twin of the config store, with what a test may want beside it. */
 export interface MemoryConfigStore extends ConfigStore {
@@ -24,6 +25,9 @@ export interface MemoryConfigStore extends ConfigStore {
   setMappings(connectorId: string, count: number): void;
   mappingCount(connectorId: string): number;
   addMember(organizationId: string, userId: string, role: Role): void;
+  writeCaps: WriteCapStore;
+  /** Whether events of a connector wait because of its write cap. */
+  setWaiting(connectorId: string, waits: boolean): void;
   /** What is sealed of a credential. */
   sealedOf(credentialId: string): string | null;
   /** While it is down every method throws `StoreUnavailable`. */
@@ -82,6 +86,8 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     addMember: (organizationId, userId, role) => void state.memberships.push(
       { organizationId, userId, role, joinedAt: new Date() },
     ),
+    writeCaps: state.writeCaps,
+    setWaiting: (connectorId, waits) => void (waits ? state.waiting.add(connectorId) : state.waiting.delete(connectorId)),
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
     setDown: (next) => { down = next; },
   };

@@ -211,6 +211,22 @@ test('what an operator reads of an organization is logged there, its mails too',
   for (const action of ['organization.read', 'outbox.read']) told.add(action);
 });
 
+test('the release of a write cap is logged', async () => {
+  const owner = await lab.owner('pro');
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { write_cap_review: true }).expect(200);
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const nothing = { config: {}, flows: [], sources: [], changeSummary: null, publishedBy: null, eventSourcesLimit: null };
+  await lab.configStore.drafts.publish({ connectorId: id, ...nothing, baseVersion: 0, writeCapLimit: 1 });
+  const answer = await lab.writeCaps.reserve(id, 1, 60_000);
+  const reservation = answer.granted ? answer.reservation! : '';
+  await lab.writeCaps.settle({ connectorId: id, reservation, written: 1 });
+  await lab.writeCaps.tripReached();
+  await owner.post(`/api/connectors/${id}/write-cap/release`).expect(202);
+  const entry = (await logOf(owner)).map(shown).at(-1);
+  expect(entry).toEqual([`user ${owner.email}`, 'connector.release_write_cap', 'connector', id, 'done']);
+  told.add('connector.release_write_cap');
+});
+
 test('each change of an organization, its members and accounts is logged', async () => {
   const owner = await lab.owner();
   const at = `/api/orgs/${owner.organizationId}`;

@@ -27,6 +27,7 @@ import {
   createServiceRequestStore,
   createTaskStore,
   createVerificationStore,
+  createWriteCapStore,
   migrate,
 } from '@sluice/store-postgres';
 import type { WorkerCode } from '@sluice/work-threads';
@@ -101,6 +102,7 @@ export async function startLab(
     breakers: createBreakerStore(pool),
     imports: createImportStore(pool, prisma),
     verifications: createVerificationStore(pool, prisma),
+    writeCaps: createWriteCapStore(pool, prisma),
   };
   lifecycle.add(
     'topics',
@@ -157,6 +159,7 @@ export async function startLab(
     keyring,
     webhookKeyring: createWebhookKeyring(settings)!,
     configStore,
+    writeCaps: parts.writeCaps,
     /** What the service has logged. */
     lines: logger.lines,
     /** For a second instance on the same database and with the same secrets: `startLab(lab.secrets, lab.database)`. */

@@ -84,6 +84,9 @@ export function createProcessing(
   return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, setPartitions };
 }
 
+/** A batch that the CRM refuses is sent again in parts: so many calls after each other have ended within a reservation. */
+const batchCalls = 10;
+
 interface CrmParts {
   store: RunStore;
   activity: Activity;
@@ -121,6 +124,7 @@ function crmOf(
     claimTimes: checkedClaimTimes(options),
     insideLease: (ms) => leases.fits(ms),
     files: fileWorkOf(deps, options),
+    writeCaps: { store: deps.writeCaps, batchMs: batchCalls * options.crmTimeoutMs },
   });
   return { writer, gates };
 }

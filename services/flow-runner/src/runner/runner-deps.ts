@@ -1,6 +1,6 @@
 import type {
   BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, ImportStore,
-  KeyValue, Logger, MonotonicClock, RunStore, WallClock,
+  KeyValue, Logger, MonotonicClock, RunStore, WallClock, WriteCapStore,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
@@ -15,6 +15,8 @@ export interface RunnerDeps {
   /** The breakers of flows. */
   breakers: Pick<BreakerStore, 'changed' | 'claimAttempt'>;
   imports: Pick<ImportStore, 'stopOf'>;
+  /** The caps of first syncs. */
+  writeCaps: Pick<WriteCapStore, 'reserve' | 'settle'>;
   reader: ConfigReader;
   kv: KeyValue;
   blobs: BlobStore;

@@ -1,6 +1,7 @@
 import type { CallFault } from './crm-log';
 import type { RunnerOptions } from '../runner/runner-deps';
 import type { RunnerTimes } from '../timing';
+import { cappedSeeds, cappedWorld } from './capped-worlds';
 import { crowded, largeWorlds } from './crowded-worlds';
 import { peculiar } from './peculiar-worlds';
 import type { Prng } from './prng';
@@ -63,6 +64,8 @@ export interface Scenario {
   outageMs: { least: number; more: number };
   /** A connector that takes all it can get; null: there is none. */
   crowd: Crowd | null;
+  /** The caps of first syncs; null: no connector has one. */
+  cap: SyncCap | null;
   /** Chance that a call of the CRM fails, and the kinds of faults. */
   crmFaults: number;
   crmFates: readonly CallFault[];
@@ -95,6 +98,13 @@ export interface Crowd {
   deleted: boolean;
   /** How soon an event of another connector has its outcome. Milliseconds. */
   promptMs: number;
+}
+
+/** `limit`: records; `release`: the chance per act that an owner releases a cap that has tripped. */
+export interface SyncCap {
+  limit: number;
+  release: number;
+  settlingMs: number;
 }
 
 /** So that a few events reach the bounds. */
@@ -140,6 +150,7 @@ export function drawScenario(prng: Prng, seed: number): Scenario {
   const usual = drawUsual(prng);
   const large = largeWorlds.get(seed % 1_000);
   if (large) return { ...usual, ...large(usual) };
+  if (cappedSeeds.has(seed % 100)) return { ...usual, ...cappedWorld(usual) };
   return prng.chance(peculiarWorlds) ? { ...usual, ...prng.pick([...peculiar, ...crowded])(usual) } : usual;
 }
 
@@ -165,6 +176,7 @@ function drawUsual(prng: Prng): Scenario {
     slowRunners: 0,
     times: {},
     crowd: null,
+    cap: null,
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
     crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
     storeMs: prng.pick([6, 6, 80]),

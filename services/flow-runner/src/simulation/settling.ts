@@ -41,6 +41,8 @@ export interface Settling {
   accepted: readonly SimEvent[];
   deadline: number;
   check(): void;
+  /** Whether nothing else is under way. */
+  done(): boolean;
   /** The state of the runners, for the error when nothing makes progress. */
   states(): string[];
 }
@@ -49,7 +51,7 @@ export interface Settling {
 const lookMs = 250;
 
 /** Waits, without further faults, until every event has its outcome, nothing is held and every offset is committed. */
-export async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
+export async function untilSettled({ clock, log, memory, accepted, deadline, check, done, states }: Settling): Promise<void> {
   const topic = log.topics.get(eventsInbound.name)!;
   const behind = (): string[] => topic.partitions.flatMap((entries, partition) => {
     const committed = topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n;
@@ -64,7 +66,7 @@ export async function untilSettled({ clock, log, memory, accepted, deadline, che
     const waiting = `${memory.held().length} held (${held.slice(0, 4).join('; ')})`;
     return `${without}, ${waiting}, offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`;
   };
-  while (memory.held().length > 0 || behind().length > 0 || ended().size < accepted.length) {
+  while (!done() || memory.held().length > 0 || behind().length > 0 || ended().size < accepted.length) {
     if (clock.now() > deadline) throw new Error(`stuck: ${standing()}`);
     await clock.sleep(lookMs);
     check();

@@ -1,5 +1,5 @@
 import {
-  BlobStoreUnavailable, type BlobStore, type BreakerStore, type ConfigReader, type RunStore, StoreUnavailable,
+  BlobStoreUnavailable, type BlobStore, type BreakerStore, type ConfigReader, type RunStore, StoreUnavailable, type WriteCapStore,
 } from '@sluice/ports';
 import { type Connected, never } from './connected';
 import { notingLooks } from './sim-notes';
@@ -11,6 +11,7 @@ export interface SimStores {
   breakers: Pick<BreakerStore, 'changed' | 'claimAttempt'>;
   reader: ConfigReader;
   blobs: BlobStore;
+  writeCaps: Pick<WriteCapStore, 'reserve' | 'settle'>;
   /** Makes a call behave like one over the network: slow, refused while cut off, with lost answers. */
   remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
 }
@@ -79,5 +80,6 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
       return world.blobs.get(key);
     },
   };
-  return { store, breakers, reader, blobs, remote };
+  const writeCaps = { reserve: remote(world.caps.reserve), settle: remote(world.caps.settle) };
+  return { store, breakers, writeCaps, reader, blobs, remote };
 }

@@ -1,5 +1,5 @@
 import type { BlobStore, BreakerStore, ConfigReader, RunStore } from '@sluice/ports';
-import type { MemoryLog } from '@sluice/ports/testing';
+import type { MemoryLog, MemoryWriteCaps } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
 import type { SimDestination } from './sim-destination';
@@ -16,6 +16,7 @@ export interface SimWorld {
   /** Of the flows whose outcomes the store settles. */
   breakers: BreakerStore;
   reader: ConfigReader;
+  caps: MemoryWriteCaps;
   blobs: BlobStore;
   crm: SimCrm;
   /** What flows tell. */

@@ -10,6 +10,7 @@ import {
   type MemoryRunStore,
 } from '@sluice/ports/testing';
 import { judge } from './judge/judge';
+import type { Finished } from './judge/trial';
 import { createPrng, type Prng } from './prng';
 import { drawScenario, troubles, type Scenario } from './scenario';
 import { commitJudge, positionsIn, untilSettled } from './settling';
@@ -21,6 +22,7 @@ import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
 import { createSimTraffic, crowding, simConnectors, simPartitions, simPortals } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
+import { SyncCaps } from './sync-caps';
 import type { Clock } from './virtual-time';
 
 /** How often each kind of fault and outcome occurred. A world without faults proves nothing. */
@@ -32,6 +34,7 @@ const holds: readonly HeldReason[] = [
   'fatal',
   'breaker_open',
   'paused',
+  'write_cap',
   'counterpart',
   'backlog',
   'portal_dry',
@@ -47,11 +50,11 @@ const patienceMs = 600_000;
 export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const prng = createPrng(seed);
   const scenario = drawScenario(prng, seed);
-  const report: SimReport = Object.fromEntries([...troubles, ...outcomes].map((name) => [name, 0]));
+  const report: SimReport = Object.fromEntries(troubles.map((name) => [name, 0]));
   const problems: unknown[] = [];
   let rough = true;
   const hooks = { rough: () => rough, failed: (error: unknown) => void problems.push(error) };
-  const { world, memory, reader, outside } = await createWorld(clock, prng, scenario, hooks);
+  const { world, memory, reader, outside, caps } = await createWorld(clock, prng, scenario, hooks);
   const { blobs, notes, log, crm } = world;
   const bind = (id: string, epoch: number): void => {
     memory.bind(id, epoch);
@@ -63,6 +66,7 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
     simVersions.forEach((version, index) => reader.putVersion(id, index + 1, version));
     await traffic.change(id, {});
   }
+  if (scenario.cap) await caps.arm(traffic, scenario.cap);
   const fleet = createSimFleet(world);
   fleet.startOne();
   const check = (): void => {
@@ -71,28 +75,41 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const made = (name: string): void => {
     report[name]! += 1;
   };
-  await storm({ world, scenario, traffic, fleet, made, check });
+  await storm({ world, scenario, traffic, fleet, caps, made, check });
   rough = false;
   crm.calm();
   world.setStoreDown(0);
-  for (const id of traffic.connectors()) await traffic.change(id, { status: 'active' });
+  if (!scenario.cap) for (const id of traffic.connectors()) await traffic.change(id, { status: 'active' });
   if (scenario.crowd?.deleted) await traffic.change(crowding, { deleted: true });
   if (fleet.staying().length === 0) fleet.startOne();
   const { sent, replays, resends, changes } = traffic;
   const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
-  await untilSettled({ clock, log, memory, accepted, deadline, check, states: fleet.states });
-  const told = world.shop.requests;
-  judge({ sent, replays, rows: memory.rows(), crm: crm.log, told, notes, changes, positions: positionsIn(log),
-    crowd: scenario.crowd });
-  for (const row of memory.rows()) report[row.status]! += 1;
-  const { writes, faults } = crm.log;
-  const late = faults.filter(({ kind }) => kind === 'late').length;
-  const recreated = [...crm.log.idsOf.values()].filter((ids) => ids.length > 1).length;
-  for (const reason of holds) report[`held: ${reason}`] = notes.holds.get(reason) ?? 0;
-  const tickets = ticketCounts(memory.rows());
-  const events = { ...tickets, events: sent.length, resends: resends(), asides: notes.steppedAt.size };
-  const dependent = { told: told.length, marks: crm.log.marks.length };
-  return { ...report, ...events, ...dependent, writes: writes.length, faults: faults.length, late, recreated };
+  const done = (): boolean => {
+    caps.release();
+    return caps.areQuiet();
+  };
+  await untilSettled({ clock, log, memory, accepted, deadline, check, done, states: fleet.states });
+  const finished: Finished = {
+    sent, replays, rows: memory.rows(), crm: crm.log, notes, changes, positions: positionsIn(log), crowd: scenario.crowd,
+    told: world.shop.requests, caps: [...caps.notes.values()],
+  };
+  judge(finished);
+  return { ...report, ...countsOf(finished), resends: resends() };
+}
+
+/** What became of the events of a run, and what happened meanwhile. */
+function countsOf({ sent, rows, crm, told, notes, caps }: Finished): SimReport {
+  const { writes, faults, idsOf, marks } = crm;
+  const byStatus = Object.fromEntries(outcomes.map((status) => [status, rows.filter((row) => row.status === status).length]));
+  const byReason = Object.fromEntries(holds.map((reason) => [`held: ${reason}`, notes.holds.get(reason) ?? 0]));
+  return {
+    ...byStatus, ...byReason, ...ticketCounts(rows),
+    events: sent.length, asides: notes.steppedAt.size, told: told.length, marks: marks.length,
+    trips: caps.filter(({ trippedAt }) => trippedAt !== null).length,
+    writes: writes.length, faults: faults.length,
+    late: faults.filter(({ kind }) => kind === 'late').length,
+    recreated: [...idsOf.values()].filter((ids) => ids.length > 1).length,
+  };
 }
 
 /** Counts of tickets: created by a `create`, deleted, and written as an entry of a list. */
@@ -118,6 +135,7 @@ async function createWorld(
   memory: MemoryRunStore;
   reader: MemoryConfigReader;
   outside: EventBus;
+  caps: SyncCaps;
 }> {
   const log = createMemoryLog();
   const memory = createMemoryRunStore(clock.now);
@@ -132,8 +150,10 @@ async function createWorld(
   await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let downUntil = 0;
   const crm = createSimCrm(clock, prng, scenario);
+  const caps = new SyncCaps(clock, memory);
   const world: SimWorld = {
     crm,
+    caps: caps.store,
     shop: new SimDestination(clock, prng, crm.log, scenario, () => !hooks.rough()),
     clock,
     prng,
@@ -158,5 +178,5 @@ async function createWorld(
       };
     },
   };
-  return { world, memory, reader, outside };
+  return { world, memory, reader, outside, caps };
 }

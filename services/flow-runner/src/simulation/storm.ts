@@ -6,12 +6,14 @@ import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
 import { simPortals, type SimEvent, type SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
+import type { SyncCaps } from './sync-caps';
 
 export interface StormDeps {
   world: SimWorld;
   scenario: Scenario;
   traffic: SimTraffic;
   fleet: SimFleet;
+  caps: SyncCaps;
   /** Called for each injected fault. */
   made(trouble: Trouble): void;
   /** Throws an error that occurred meanwhile. */
@@ -35,6 +37,7 @@ export async function storm(deps: StormDeps): Promise<void> {
     for (const [trouble, make] of Object.entries(changes)) {
       if (prng.chance(chances[trouble as Trouble]) && (await make(deps))) deps.made(trouble as Trouble);
     }
+    if (scenario.cap && prng.chance(scenario.cap.release)) deps.caps.release();
     await clock.sleep(paceMs / 4 + prng.int(paceMs));
     deps.check();
   }

@@ -18,8 +18,10 @@ import {
   wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, type MemoryRunStore,
-  unusedPort } from '@sluice/ports/testing';
+import {
+  createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, createMemoryWriteCaps,
+  type MemoryRunStore, type MemoryWriteCaps, unusedPort,
+} from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
@@ -67,6 +69,10 @@ export interface RunnerLab {
   passRunnerTime(ms: number): void;
   /** Somebody sets the wall clock of the runners' machine: from now on it is ahead by so much. */
   setWallClock(aheadMs: number): void;
+  /** The cap of the connector's first sync: none, until it is armed. Its states change the connector as the store does. */
+  writeCaps: MemoryWriteCaps;
+  /** Arms a cap of so many records. */
+  cap(limit: number): Promise<void>;
   /** The next so many reads of the tokens of portals find the database away. */
   loseTokenReads(count: number): void;
   /** The log loses its newest messages: a broker that had no copy of them became its leader. */
@@ -220,6 +226,14 @@ export async function runnerLab(
   const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
   const rest = createRestClient({ allowPrivateTargets: true });
   const runners: Runner[] = [];
+  const writeCaps = createMemoryWriteCaps({
+    now: () => Date.now() + storeAheadMs,
+    waits: (id) => store.held().some(({ connectorId, reason }) => connectorId === id && reason === 'write_cap'),
+    changed: (_, to) => {
+      const status = to === 'tripped' ? 'paused' : to === 'released' ? 'active' : state.status;
+      void lab.change({ write_cap: to, status });
+    },
+  });
   const sim = async (method: string, path: string, body?: unknown): Promise<any> => {
     const headers = { authorization: `Bearer sim-access-${labPortal}`, 'content-type': 'application/json' };
     const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
@@ -294,6 +308,11 @@ export async function runnerLab(
     setWallClock: (aheadMs) => {
       wallAheadMs = aheadMs;
     },
+    writeCaps,
+    cap: async (limit) => {
+      writeCaps.arm(labConnector, limit);
+      await lab.change({ write_cap: 'armed' });
+    },
     loseTokenReads: (count) => {
       lostReads = count;
     },
@@ -318,6 +337,7 @@ export async function runnerLab(
           store,
           breakers: store.breakers,
           imports: { stopOf },
+          writeCaps,
           reader,
           kv: deadKeyValue(),
           blobs,

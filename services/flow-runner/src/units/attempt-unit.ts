@@ -78,6 +78,9 @@ interface FlowAttempt extends AttemptSetting {
  */
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 
+/** Whether an attempt failed in the CRM; nothing of one that reached the write cap was sent. */
+const hasFailed = ({ held }: Unit): boolean => held !== null && held.tries > 0 && held.lastErrorCode !== 'write_cap_reached';
+
 function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects: UnitEffects): UnitContext | null {
   const { connector, flow, config, version } = setting;
   if (!connector.binding) return null;
@@ -95,7 +98,8 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
     position: unit.position,
     guarded: !forced && (unit.envelope.kind !== 'live' || mayBeOvertaken(unit)),
     forced,
-    retried: (unit.held?.tries ?? 0) > 0,
+    retried: hasFailed(unit),
+    capped: connector.write_cap === 'armed' || connector.write_cap === 'tripped',
     traceparent: unit.traceparent,
     effects,
     echoes: echoesOf(unit, flow, config),

@@ -54,7 +54,7 @@ export function holdUnit(
  * a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
-  ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
+  ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'], ['write_cap_reached', 'write_cap'],
   ['target_closed', 'retry'],
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
@@ -110,7 +110,8 @@ export function verdictOf(
 function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): ScopeId {
   const current = unit.held?.scope;
   if (outcome.status === 'aside' || current?.kind === 'event') return eventScope(unit.key);
-  if (trouble) return current ?? connectorScope(unit.envelope.connector_id);
+  // The whole connector waits for its portal, and for the release of its write cap.
+  if (trouble || outcome.failure.code === 'write_cap_reached') return current ?? connectorScope(unit.envelope.connector_id);
   const flow = flowScope(unit.envelope.lane, flowName);
   return outcome.status === 'hold' || (current && sameScope(current, flow)) ? flow : laneScope(unit.envelope.lane);
 }

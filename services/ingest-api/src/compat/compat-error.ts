@@ -42,7 +42,7 @@ export function compatRefusal(
 ): HttpError {
   switch (refusal.why) {
     case 'stopped': {
-      if (refusal.reason === 'paused') return compatError(423, 'Connector is paused, ingestion is blocked');
+      if (refusal.reason !== 'organization_stopped') return compatError(423, 'Connector is paused, ingestion is blocked');
       return compatError(423, organization.state === 'suspended' ? 'org_suspended' : 'org_closing');
     }
     case 'rate': {

@@ -14,7 +14,7 @@ export interface StatusFacts {
   /** SLUICE_EVENT_TTL in milliseconds: what waits for longer never runs. */
   eventTtlMs: number;
   /** Why the connector starts no event now; null when it does. */
-  stopped: Extract<HeldReason, 'paused' | 'organization_stopped'> | null;
+  stopped: Extract<HeldReason, 'paused' | 'organization_stopped' | 'write_cap'> | null;
 }
 
 /** An event as `GET .../status` answers it, without its id and hint. */

@@ -26,6 +26,8 @@ export async function changeOrganization(
     const perRecord = connectors.filter(({ settings }) => orderingOf(settings as Record<string, unknown>) === 'record');
     await reorder(tx, perRecord.map((connector) => connector.id));
   }
-  await announce(tx, connectors.map((connector) => connector.id));
+  const ids = connectors.map((connector) => connector.id);
+  if (row.tier === 'enterprise') await tx.writeCap.deleteMany({ where: { state: 'armed', connector_id: { in: ids } } });
+  await announce(tx, ids);
   return row;
 }

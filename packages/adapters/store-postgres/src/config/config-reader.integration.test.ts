@@ -66,6 +66,7 @@ configReaderConformance('the config reader on Postgres', async () => {
     changeSummary: null,
     publishedBy: null,
     eventSourcesLimit: null,
+    writeCapLimit: 500,
   });
   const credential = async (tokens: object) => {
     const credentialId = randomUUID();

@@ -1,5 +1,5 @@
-import type { ConnectorStatus, OrganizationState, Tier } from '@sluice/contracts';
-import type { ApiKeyRow, ConnectorRow, CredentialRow, DraftRow, OrganizationRow, VersionRow } from '@sluice/ports';
+import type { ConnectorStatus, OrganizationState, Tier, WriteCapState } from '@sluice/contracts';
+import type { ApiKeyRow, ConnectorRow, CredentialRow, DraftRow, OrganizationRow, VersionRow, WriteCap } from '@sluice/ports';
 import type {
   Connector,
   ConnectorApiKey,
@@ -8,6 +8,7 @@ import type {
   Organization,
   OrganizationApiKey,
   Version,
+  WriteCap as WriteCapColumns,
 } from '../generated/client';
 
 /** Database rows as the port names them. */
@@ -35,7 +36,14 @@ export const apiKeyRow = (row: ConnectorApiKey | OrganizationApiKey): ApiKeyRow 
   revokedAt: row.revoked_at,
 });
 
-export const connectorRow = (row: Connector): ConnectorRow => ({
+/** What is read of a connector for its row. */
+export const withCap = { write_cap: true } as const;
+
+const writeCapOf = (row: WriteCapColumns | null): WriteCap | null => row && {
+  state: row.state as WriteCapState, limit: row.write_limit, writes: row.writes, trippedAt: row.tripped_at,
+};
+
+export const connectorRow = (row: Connector & { write_cap: WriteCapColumns | null }): ConnectorRow => ({
   id: row.id,
   organizationId: row.organization_id,
   name: row.name,
@@ -52,6 +60,7 @@ export const connectorRow = (row: Connector): ConnectorRow => ({
     row.binding_credential_id !== null && row.binding_portal_id !== null
       ? { credentialId: row.binding_credential_id, portalId: row.binding_portal_id, epoch: row.binding_epoch }
       : null,
+  writeCap: writeCapOf(row.write_cap),
 });
 
 /** An empty column stands for any host. */

@@ -1,6 +1,6 @@
 import {
   connectorChanges, type ConnectorChange, type ConnectorKey, type ConnectorStatus, maxKeysInChange, orderingOf,
-  type OrganizationState, type Tier,
+  type OrganizationState, type Tier, type WriteCapState,
 } from '@sluice/contracts';
 import type { ConnectorApiKey, Prisma } from '../generated/client';
 import { asId, json, type Reader, type Transaction } from './config-client';
@@ -13,6 +13,7 @@ export const usableKeys = (now: Date) =>
 
 const withAll = (now: Date) => ({
   organization: true,
+  write_cap: true,
   api_keys: { where: usableKeys(now), orderBy: [{ created_at: 'desc' as const }, { id: 'asc' as const }], take: maxKeysInChange },
 }) satisfies Prisma.ConnectorInclude;
 
@@ -51,6 +52,7 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
     ordering: orderingOf(connector.settings as Record<string, unknown>),
     ordering_epoch: connector.ordering_epoch,
     mappings_removed: connector.mappings_removed,
+    write_cap: connector.write_cap && (connector.write_cap.state as WriteCapState),
     width: connector.width,
     keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,

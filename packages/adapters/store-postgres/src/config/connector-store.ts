@@ -4,8 +4,9 @@ import type { PrismaClient } from '../generated/client';
 import { assertKeyFits } from './assert-key-fits';
 import { bind, portalCredentials, portalOf } from './binding';
 import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';
-import { apiKeyRow, connectorRow } from './config-rows';
+import { apiKeyRow, connectorRow, withCap } from './config-rows';
 import { exportsAfterDeletion } from '../exports/connector-deleted';
+import { releaseWriteCap } from './release-write-cap';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { newKeyRow } from './new-key-row';
 import { updateConnector } from './update-connector';
@@ -19,7 +20,9 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
     async list(organizationId, { limit, offset }) {
       const where = { organization_id: asId(organizationId), deleted_at: null };
       const [rows, total] = await Promise.all([
-        prisma.connector.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
+        prisma.connector.findMany({
+          where, include: withCap, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset,
+        }),
         prisma.connector.count({ where }),
       ]);
       return { items: rows.map(connectorRow), total };
@@ -27,7 +30,8 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
 
     async get(organizationId, id) {
       if (!isUuid(id)) return null;
-      const row = await prisma.connector.findFirst({ where: { id, organization_id: asId(organizationId), deleted_at: null } });
+      const where = { id, organization_id: asId(organizationId), deleted_at: null };
+      const row = await prisma.connector.findFirst({ where, include: withCap });
       return row && connectorRow(row);
     },
 
@@ -72,6 +76,8 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
       });
     },
 
+    releaseWriteCap: (organizationId, id) => inTransaction(prisma, (tx) => releaseWriteCap(tx, organizationId, id)),
+
     async noteKeyUse(uses) {
       // Locked in one order: two instances telling of the same keys must not wait for each other.
       await inTransaction(prisma, (tx) => tx.$executeRaw`
@@ -100,7 +106,8 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
   if (draft) await tx.draft.create({ data: { connector_id: id, config: json(draft.config), updated_by: draft.updatedBy } });
   noteAudit({ targetId: id });
   await announce(tx, [id]);
-  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), apiKey };
+  const row = await tx.connector.findUniqueOrThrow({ where: { id }, include: withCap });
+  return { ok: true, connector: connectorRow(row), apiKey };
 }
 
 async function addKey(tx: Transaction, connectorId: string, key: NewApiKey) {

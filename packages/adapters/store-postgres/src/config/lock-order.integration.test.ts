@@ -48,6 +48,7 @@ it('locks an organization and its connectors in an order without deadlocks', asy
       changeSummary: null,
       publishedBy: null,
       eventSourcesLimit: null,
+      writeCapLimit: 500,
     });
   const connectPortal = () =>
     credentials.create({

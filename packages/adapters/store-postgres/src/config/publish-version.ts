@@ -1,4 +1,5 @@
-import type { NewVersion, PublishAnswer } from '@sluice/ports';
+import type { Tier } from '@sluice/contracts';
+import { hasWriteCap, type NewVersion, type PublishAnswer } from '@sluice/ports';
 import { asId, json, type Transaction } from './config-client';
 import { versionRow } from './config-rows';
 import { announce, lockConnector, lockOrganization } from './connector-changes';
@@ -32,9 +33,16 @@ export async function publishVersion(tx: Transaction, version: NewVersion): Prom
     data: { connector_id, version: number, config: json(config), flow_index: json(flows), change_summary, published_by },
   });
   await tx.connector.update({ where: { id: connector_id }, data: { active_version: number } });
+  if (number === 1) await armWriteCap(tx, owner.organization_id, version);
   await tx.draft.updateMany({ where: { connector_id }, data: { base_version: number } });
   await announce(tx, [connector_id]);
   return { ok: true, version: versionRow(row, number), createdSources: sources.added };
+}
+
+async function armWriteCap(tx: Transaction, organizationId: string, { connectorId, writeCapLimit }: NewVersion): Promise<void> {
+  const { tier, write_cap_review: review } = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  if (!hasWriteCap(tier as Tier, review)) return;
+  await tx.writeCap.create({ data: { connector_id: connectorId, state: 'armed', write_limit: writeCapLimit } });
 }
 
 interface SourceChanges {

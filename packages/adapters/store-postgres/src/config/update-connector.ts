@@ -1,10 +1,10 @@
-import { orderingOf } from '@sluice/contracts';
-import type { ConnectorPatch, ConnectorStore } from '@sluice/ports';
+import { orderingOf, type WriteCapState } from '@sluice/contracts';
+import { type ConnectorPatch, type ConnectorStore, statusRefusal } from '@sluice/ports';
 import type { Connector } from '../generated/client';
 import { bind, portalCredentials, portalOf, type PortalCredential } from './binding';
 import { countMappings } from './count-mappings';
 import { isUuid, json, type Transaction } from './config-client';
-import { connectorRow } from './config-rows';
+import { connectorRow, withCap } from './config-rows';
 import { announce, lockConnector, lockOrganization, reorder } from './connector-changes';
 
 type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
@@ -23,6 +23,8 @@ export async function updateConnector(
   if (patch.credentialId !== undefined) await lockOrganization(tx, organizationId);
   const connector = await lockConnector(tx, id);
   if (!connector || connector.organization_id !== organizationId) return { ok: false, reason: 'not_found' };
+  const capRefusal = patch.status === undefined ? null : statusRefusal(await capStateOf(tx, id));
+  if (capRefusal) return { ok: false, reason: capRefusal };
   if (patch.credentialId !== undefined && patch.credentialId !== connector.credential_id) {
     const refusal = await moveBinding(tx, connector, patch.credentialId, patch.confirmRebind === true);
     if (refusal) return refusal;
@@ -41,7 +43,13 @@ export async function updateConnector(
     },
   });
   await announce(tx, [id]);
-  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), orderingBefore };
+  const row = await tx.connector.findUniqueOrThrow({ where: { id }, include: withCap });
+  return { ok: true, connector: connectorRow(row), orderingBefore };
+}
+
+async function capStateOf(tx: Transaction, id: string): Promise<WriteCapState | null> {
+  const cap = await tx.writeCap.findUnique({ where: { connector_id: id } });
+  return cap && (cap.state as WriteCapState);
 }
 
 /** Binds to the portal of `credentialId`. Answers why not, or nothing. */

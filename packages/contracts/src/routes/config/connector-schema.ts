@@ -1,4 +1,4 @@
-import { connectorStatuses } from '../../connector-change';
+import { connectorStatuses, writeCapStates } from '../../connector-change';
 import { createdApiKeySchema, freeObject, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
 
 /** Schemas of a connector as its routes answer it. */
@@ -18,6 +18,21 @@ export const flowHealth = {
     retry_after_at: nullableTimestamp,
     cooldown_seconds: { type: ['integer', 'null'] },
     opens: { type: 'integer' },
+  },
+} as const;
+
+const writeCapSchema = {
+  type: ['object', 'null'],
+  description: 'The cap of the first sync; null: none applies, or nothing was published yet.',
+  required: ['state', 'limit', 'tripped_writes', 'tripped_at'],
+  properties: {
+    state: { type: 'string', enum: [...writeCapStates] },
+    limit: { type: 'integer', description: 'Records after which the connector pauses.' },
+    tripped_writes: {
+      type: ['integer', 'null'],
+      description: 'Records that were written before the release, those in flight at the pause included; null while armed.',
+    },
+    tripped_at: nullableTimestamp,
   },
 } as const;
 
@@ -41,7 +56,7 @@ export const connectorProperties = {
     required: ['state', 'flows'],
     properties: { state: healthState, flows: { type: 'array', items: flowHealth } },
   },
-  write_cap: { type: ['object', 'null'] },
+  write_cap: writeCapSchema,
 } as const;
 
 export const connectorSchema = {

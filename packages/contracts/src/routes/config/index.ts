@@ -48,3 +48,4 @@ export * from './suggestions';
 export * from './versions';
 export * from './templates';
 export * from './verifications';
+export * from './write-cap';

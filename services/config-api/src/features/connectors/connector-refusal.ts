@@ -19,5 +19,8 @@ export function connectorRefusal(refusal: ConnectorRefusal, organization: Organi
       return apiError('rebind_confirmation_required', {
         old_portal_id: refusal.oldPortalId, new_portal_id: refusal.newPortalId, identity_mapping_count: refusal.mappings,
       });
+    case 'write_cap_release_required':
+    case 'write_cap_resume_in_progress':
+      return apiError(refusal.reason);
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectorRow } from '@sluice/ports';
 import { iso } from '../../http/iso';
 import { flowHealth, type FlowHealthFacts, healthState } from './connector-health';
+import { writeCapView } from './write-cap-view';
 
 /** A connector as lists show it: of its health the state only. */
 export function connectorView(connector: ConnectorRow, facts: FlowHealthFacts) {
@@ -18,7 +19,7 @@ export function connectorView(connector: ConnectorRow, facts: FlowHealthFacts) {
     active_version: connector.activeVersion,
     portal_id: connector.binding?.portalId ?? null,
     health: { state: healthState(connector.status, facts) },
-    write_cap: null,
+    write_cap: writeCapView(connector.writeCap),
   };
 }
 

@@ -9,6 +9,7 @@ import { patchConnector } from './patch-connector';
 import { postConnectorApiKeys } from './post-connector-api-keys';
 import { postConnectors } from './post-connectors';
 import { postFlowRetry } from './post-flow-retry';
+import { postWriteCapRelease } from './post-write-cap-release';
 
 /** The routes of connectors and their keys. */
 export const connectorRoutes = (deps: ConnectorDeps): HttpRoute[] => [
@@ -21,4 +22,5 @@ export const connectorRoutes = (deps: ConnectorDeps): HttpRoute[] => [
   postConnectorApiKeys(deps),
   postConnectors(deps),
   postFlowRetry(deps),
+  postWriteCapRelease(deps),
 ];

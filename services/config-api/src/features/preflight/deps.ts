@@ -14,5 +14,9 @@ export interface PreflightDeps extends WithPublicUrl {
   openPortal: OpenPortal;
   /** Milliseconds that a preflight may ask a portal. */
   preflightTimeMs: number;
+  /** How many records of a connector wait, in the log or held; at most `mostWaiting` of each. */
+  countWaiting(connectorId: string): Promise<number>;
+  /** Records of a first sync (SLUICE_WRITE_CAP). */
+  writeCapLimit: number;
   authenticate: Authenticate<Principal>;
 }

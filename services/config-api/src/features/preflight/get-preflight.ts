@@ -9,6 +9,7 @@ import { ownGroup } from '../versions/own-group';
 import type { PreflightDeps } from './deps';
 import { credentialHostFindings } from './credential-host-findings';
 import { draftFindings, isGivenUp } from './draft-findings';
+import { firstSyncFindings } from './first-sync-findings';
 import { portalFindings } from './portal-findings';
 import type { PreflightNeeds } from './preflight-needs';
 import { unboundProvisioningFindings } from './provisioning-findings';
@@ -35,6 +36,7 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
       const findings = (
         await Promise.all([
           draftFindings(deps, principal.organization.id, config, text),
+          firstSyncFindings(deps, principal.organization, connector),
           refusalFindings(deps, { principal, connector, draft, active }),
           reviewRequired ? credentialHostFindings(config, (active?.config ?? null) as ConfigDocument | null) : [],
           needsFindings(deps, principal, text, (needs) =>

@@ -14,4 +14,6 @@ export interface VersionDeps extends DraftDeps {
   webhookKeyring: Keyring;
   /** To provision the portal of a connector. */
   openPortal: OpenPortal;
+  /** Records of a first sync (SLUICE_WRITE_CAP). */
+  writeCapLimit: number;
 }

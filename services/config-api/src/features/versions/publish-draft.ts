@@ -106,6 +106,7 @@ async function storeVersion(
     changeSummary,
     publishedBy: actorOf(principal),
     eventSourcesLimit: planLimits(principal.organization).event_sources_limit,
+    writeCapLimit: deps.writeCapLimit,
   });
   if (!published.ok) throw refusalOf(deps, principal, published);
   const createdSources = config.sources

@@ -4,6 +4,7 @@ import { judgeOrder } from './judge-order';
 import { judgeOutcomes } from './judge-outcomes';
 import { judgePrompt } from './judge-prompt';
 import { judgeTickets } from './judge-tickets';
+import { judgeCaps } from './judge-caps';
 import { judgeTold } from './judge-told';
 import { judgeVersions } from './judge-versions';
 import { trialOf, type Finished } from './trial';
@@ -20,4 +21,5 @@ export function judge(run: Finished): void {
   judgeMarks(trial);
   judgeTold(trial);
   judgePrompt(trial);
+  judgeCaps(trial);
 }

@@ -7,6 +7,7 @@ import type { SimNotes } from '../sim-notes';
 import type { SentRequest } from '../sim-destination';
 import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
+import type { CapNotes } from '../sync-caps';
 
 /** A finished run. */
 export interface Finished {
@@ -22,6 +23,7 @@ export interface Finished {
   /** The position of each unit in the log. */
   positions: ReadonlyMap<string, AcceptPosition>;
   crowd: Crowd | null;
+  caps: readonly CapNotes[];
 }
 
 /** A finished run with indexes for the judge. */
