@@ -16,7 +16,7 @@ export default [
   },
   {
     name: 'intake: webhooks of a paused connector are refused', file: `${intake}/intake-rule.ts`,
-    find: "delivery: { keptWhile: ['paused']", replace: 'delivery: { keptWhile: []', notice: unit('create-intake'),
+    find: "delivery: { keptWhile: ['paused', 'write_cap']", replace: "delivery: { keptWhile: ['write_cap']", notice: unit('create-intake'),
   },
   {
     name: 'intake: readings count in the requests per second', file: `${intake}/create-intake.ts`,
