@@ -111,7 +111,11 @@ test('an object of another organization is answered with 404 on every route', as
   const looks = [...inConnector, ...inOrganization, '/api/credentials', '/api/org-api-keys'];
   const all = () => Promise.all(looks.map(async (path) => (await owner.get(path).expect(200)).body));
   const before = await all();
-  const bodies: Record<string, object> = { rotate_credential: { data: { value: 'another-key' } } };
+  const bodies: Record<string, object> = {
+    rotate_credential: { data: { value: 'another-key' } },
+    create_bulk_import: { entity: 'customer', rows: [{ external_id: 'c1', properties: {} }] },
+    create_verification: { entity: 'customer', external_ids: ['c1'] },
+  };
   const queries: Record<string, string> = {
     remove_identity_mapping: '?entity_type=contact&external_id=c1', stats_timeseries: '?metric=records_ok',
   };
