@@ -10,7 +10,9 @@ const secretForms: readonly RegExp[] = [
   // Keys of well-known makers, our own among them, begin with a short word.
   /\b(?:sk|pk|rk|ak|pat|key|token|secret|whsec|ghp|gho|ghs|xox[abp]|slk|slo|slc|sluice)[-_][\w-]{8,}/gi,
   /\bAKIA[0-9A-Z]{12,}/g,
-  /\b(?:password|passwd|secret|token|api[-_ ]?key)["']?\s*(?:[:=]|\bis\b)\s*["']?[^\s"',;]{4,}/gi,
+  /\b(?:password|passwd|secret|token|api[-_ ]?key)["']?\s*[:=]\s*["']?[^\s"',;]{4,}/gi,
+  // In a sentence only what is no word: "the password is hunter2".
+  /\b(?:password|passwd|secret|token|api[-_ ]?key)\s+is\s+["']?(?=\S*\d)[^\s"',;]{4,}/gi,
   // User and password of a URL.
   /(?<=:\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
 ];

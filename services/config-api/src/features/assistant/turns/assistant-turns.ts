@@ -108,7 +108,8 @@ export class AssistantTurns {
       const end = await runTurn({ model, store, log, tools, turn, organization, content, budget: this.budget, logger, signal });
       await log.end(end);
     } catch (error) {
-      logger.error('a turn of the assistant broke', { error });
+      if (this.stopping.signal.aborted) logger.info('a turn of the assistant was broken off, because the service stops');
+      else logger.error('a turn of the assistant broke', { error });
       await log.end({ reason: 'model_error' })
         .catch((cause: unknown) => logger.warn('a turn could not be ended', { error: cause }));
     } finally {

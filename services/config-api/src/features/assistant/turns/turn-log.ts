@@ -24,6 +24,7 @@ export class TurnLog {
   /** Everything the assistant said. */
   private said = '';
   private unsent = '';
+  private begins = false;
   private timer: NodeJS.Timeout | undefined;
   private written: Promise<void> = Promise.resolve();
   private readonly used: ModelUsage = { inputTokens: 0, outputTokens: 0 };
@@ -31,16 +32,18 @@ export class TurnLog {
   constructor(private readonly options: TurnLogOptions) {}
 
   /** Words of the assistant, as they arrive. */
-  text(text: string): void {
+  text(piece: string): void {
+    const text = this.begins && this.said !== '' ? `\n\n${piece}` : piece;
+    this.begins = false;
     this.said += text;
     this.unsent += text;
     if (this.unsent.length >= pieceLength) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), pieceMs);
   }
 
-  /** Words after others are a paragraph of their own. */
+  /** The next words are a paragraph of their own. */
   paragraph(): void {
-    if (this.said !== '' && !this.said.endsWith('\n\n')) this.text('\n\n');
+    this.begins = true;
   }
 
   event(event: string, data: unknown): void {
