@@ -77,8 +77,24 @@ describe('sluice flow run', () => {
   });
 
   test('prints its usage', async () => {
-    expect(await sluice('help')).toMatchObject({ code: 0, out: expect.stringContaining('Usage: sluice flow run') as string });
+    expect(await sluice('help')).toMatchObject({ code: 0, out: expect.stringContaining('sluice flow run <config.json>') as string });
     expect(await sluice('flow', 'walk')).toMatchObject({ code: 2, error: expect.stringContaining('Usage:') as string });
     expect((await sluice('flow', 'run', 'a', 'b', '--fast')).error).toContain("Unknown option '--fast'");
+  });
+});
+
+describe('sluice export verify', () => {
+  test.each([
+    ['is no archive', 'no zip', 1, 'The package is not whole'], ['does not exist', null, 2, 'There is no file'],
+  ])('tells of a file that %s', async (_name, content, code, words) => {
+    if (content !== null) put('package.zip', content);
+    const told = await sluice('export', 'verify', 'package.zip');
+    expect([told.code, told.out + told.error]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  test('prints JSON', async () => {
+    put('package.zip', 'no zip');
+    const { code, out } = await sluice('export', 'verify', 'package.zip', '--json');
+    expect([code, JSON.parse(out)]).toEqual([1, { ok: false, error: expect.any(String) }]);
   });
 });

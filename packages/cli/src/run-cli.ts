@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error';
 import { runFlowCommand } from './run-flow-command';
+import { verifyExportCommand } from './verify-export-command';
 
 /** The output streams of the command line. */
 export interface CliOutput {
@@ -9,21 +10,28 @@ export interface CliOutput {
   error(text: string): void;
 }
 
-const usage = `Usage: sluice flow run <config.json> <event.json> [--flow <name>] [--source <name>] [--json]
+const usage = `Usage:
+  sluice flow run <config.json> <event.json> [--flow <name>] [--source <name>] [--json]
+  sluice export verify <package.zip> [--json]
 
-Runs the flow that the event leads to and shows what every step would do. Nothing is sent and no server is needed.
+flow run: runs the flow that the event leads to and shows what every step would do. Nothing is sent and no server is needed.
   <config.json>   a config document (docs/reference/config-document.md)
   <event.json>    the body of POST /api/v1/events, or {"event_type", "payload", "external_id"?, "timestamp"?}
   --flow          run this flow, whatever it waits for
   --source        the source that the event comes from (default: event_api)
   --json          the report as JSON, as a dry run answers it
-Ends with 0 when the record would be completed or skipped, 1 when not, 2 when it cannot be run.`;
+Ends with 0 when the record would be completed or skipped, 1 when not, 2 when it cannot be run.
+
+export verify: compares every file of the package of a data export with its manifest (size, SHA-256, number of records), and every
+line with the schema of its file. Ends with 0 when it is whole, 1 when not, 2 when there is no such file.`;
 
 /** @param folder relative paths are relative to it. @returns the exit code */
 export async function runCli(args: readonly string[], folder: string, { out, error }: CliOutput): Promise<number> {
   try {
     const asked = parsed(args);
     if (asked === 'help') return (out(usage), 0);
+    if (asked.command === 'export verify')
+      return await verifyExportCommand({ path: resolve(folder, asked.path), json: asked.json }, out);
     const [config, event] = asked.files.map((file) => resolve(folder, file)) as [string, string];
     return await runFlowCommand({ ...asked, config, event }, out);
   } catch (problem) {
@@ -44,7 +52,9 @@ function parsed(args: readonly string[]) {
     if (help || positionals[0] === 'help') return 'help';
     const [noun, verb, ...files] = positionals;
     if (noun === 'flow' && verb === 'run' && files.length === 2)
-      return { files, source, json, ...(flow !== undefined && { flow }) };
+      return { command: 'flow run' as const, files, source, json, ...(flow !== undefined && { flow }) };
+    if (noun === 'export' && verb === 'verify' && files.length === 1)
+      return { command: 'export verify' as const, path: files[0]!, json };
   } catch (problem) {
     throw new CliError(`${(problem as Error).message}\n\n${usage}`);
   }

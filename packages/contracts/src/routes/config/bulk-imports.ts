@@ -116,6 +116,16 @@ export const createBulkImport = defineRoute({
     'connector_not_found', 'connector_not_published', 'org_suspended', 'org_closing', 'quota_exceeded', 'payload_too_large',
     'service_unavailable',
   ],
+  examples: [{
+    title: 'Two rows',
+    body: {
+      entity: 'customer',
+      rows: [
+        { external_id: 'C-1', properties: { email: 'ada@shop.example', name: 'Ada' } },
+        { external_id: 'C-2', properties: { email: 'bo@shop.example', name: 'Bo' } },
+      ],
+    },
+  }],
 });
 
 export const listBulkImports = defineRoute({

@@ -91,6 +91,10 @@ export const createVerification = defineRoute({
   } as const,
   answers: { 202: { description: 'The verification runs soon.', schema: job } },
   errors: ['connector_not_found', 'connector_not_published'],
+  examples: [
+    { title: 'A sample', body: { entity: 'customer', sample: { percentage: 5 } } },
+    { title: 'Some records', body: { entity: 'customer', external_ids: ['C-1', 'C-2'] } },
+  ],
 });
 
 export const listVerifications = defineRoute({
