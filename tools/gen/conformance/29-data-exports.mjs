@@ -6,6 +6,7 @@ const tests = {
   preparing: 'services/export-worker/src/prepare/preparation.test.ts',
   package: 'packages/data-package/src/data-package.integration.test.ts',
   snapshot: 'packages/adapters/store-postgres/src/exports/export-snapshot.integration.test.ts',
+  command: 'packages/cli/src/verify-export-command.integration.test.ts',
   masks: 'packages/data-package/src/mask-secrets.test.ts',
 };
 
@@ -39,7 +40,8 @@ export const part = {
         ['Flat memory', 'package is written no faster than it is read, in flat memory'],
         ['The archive opens with Info-ZIP, Python and yauzl', 'package Info-ZIP and Python open it'],
         ['A hostile archive is refused before it is unpacked', 'package a name that leaves the folder'],
-        ['`sluice export verify <zip>` and `sluice import <zip>`', null],
+        ['`sluice export verify <zip>` checks manifest, counts and hashes', 'command tells that a package is whole, file by file'],
+        ['`sluice import <zip>`', null],
       ],
     },
   ],
