@@ -6,7 +6,7 @@ import { type ApiClient, bearer, createApiClient, signIn } from '@sluice/api-cli
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { heldBy, homeService, type ServiceName, services } from '@sluice/deployment';
 import { databaseUrlOf, migrated } from './database-roles';
-import { spawnService, type SpawnedService } from '@sluice/testkit';
+import { spawnService, type SpawnedService, type SpawnOptions } from '@sluice/testkit';
 
 /** The external parts a cluster stands on. */
 export interface ClusterParts {
@@ -42,6 +42,10 @@ export interface Cluster {
   /** @param readyPath answers 200 when the service counts as started. Default /readyz */
   startRunner(env?: Record<string, string>, readyPath?: string): Promise<SpawnedService>;
   startIngest(env?: Record<string, string>): Promise<SpawnedService>;
+  /** How many instances of a service were started and not taken out by hand. */
+  instances(name: ServiceName): number;
+  /** Kills an instance with SIGKILL, and starts another one at its address. Resolves when that is ready. */
+  replace(name: ServiceName, index: number): Promise<void>;
   /** Creates an organization with one published connector through the product's own surfaces, then changes it as told. */
   tenant: CreateTenant;
   sim(method: string, path: string, body?: unknown): Promise<any>;
@@ -110,10 +114,15 @@ export function createTenants({ configUrl, crmUrl, owners }: Record<'configUrl' 
 
 const aKey = (): string => `k1:${randomBytes(32).toString('base64')}`;
 
-export async function startCluster(
-  parts: ClusterParts,
-  options: { ingest: number; runners: number; env?: Record<string, string> },
-): Promise<Cluster> {
+export interface ClusterOptions {
+  ingest: number;
+  runners: number;
+  env?: Record<string, string>;
+  /** How services are started: outside of jest they are already compiled (`built`). */
+  spawn?: SpawnOptions;
+}
+
+export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
@@ -134,27 +143,35 @@ export async function startCluster(
     ...options.env,
   };
   const running = Object.fromEntries(services.map(({ name }) => [name, []])) as unknown as Record<ServiceName, SpawnedService[]>;
+  const envOf = (name: ServiceName): Record<string, string> =>
+    ({ ...heldBy(name, env), DATABASE_URL: databaseUrlOf(name, parts.databaseUrl), SLUICE_MIGRATIONS: 'wait' });
   const start = async (name: ServiceName, more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
-    const own = { DATABASE_URL: databaseUrlOf(name, parts.databaseUrl), SLUICE_MIGRATIONS: 'wait' };
-    const service = await spawnService(name, { ...heldBy(name, env), ...own, ...more }, { readyPath });
+    const service = await spawnService(name, { ...envOf(name), ...more }, { ...options.spawn, readyPath });
     running[name].push(service);
     return service;
   };
+  const replace = async (name: ServiceName, index: number): Promise<void> => {
+    const { port, kill } = running[name][index]!;
+    await kill();
+    running[name][index] = await spawnService(name, { ...envOf(name), SLUICE_PORT: String(port) }, options.spawn);
+  };
   await migrated(parts.databaseUrl);
-  const configApi = await start(homeService);
+  const { url: configUrl } = await start(homeService);
   const counts: Partial<Record<ServiceName, number>> = { 'ingest-api': options.ingest, 'flow-runner': options.runners };
   const others = services.filter(({ name }) => name !== homeService);
   await Promise.all(others.flatMap(({ name }) => Array.from({ length: counts[name] ?? 1 }, () => start(name))));
   return {
     simulator,
     crmUrl,
-    configApi,
+    get configApi() { return running[homeService][0]!; },
     ingest: running['ingest-api'],
     runners: running['flow-runner'],
     startRunner: (more, readyPath) => start('flow-runner', more, readyPath),
     startIngest: (more) => start('ingest-api', more),
+    instances: (name) => running[name].length,
+    replace,
     sim: (method, path, body) => call(crmUrl, method, path, body),
-    tenant: createTenants({ configUrl: configApi.url, crmUrl, owners: 'owner' }),
+    tenant: createTenants({ configUrl, crmUrl, owners: 'owner' }),
     stop: async () => {
       const all = Object.values(running).flat();
       await Promise.all(all.map((service) => service.stop().catch((error: unknown) => error)));
