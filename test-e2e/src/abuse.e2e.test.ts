@@ -106,7 +106,7 @@ describeWithKafka('attacks on the product, beside a well-behaved tenant', () => 
       expect(report.statuses.filter(([status]) => !answers.includes(status))).toEqual([]);
     };
 
-    it.each(allAttacks.map((one) => [one.name, one] as const))('%s', (_, one) => attack(one), 120_000);
+    it.each(allAttacks.map((one) => [one.name, one] as const))('%s', (_, one) => attack(one), 200_000);
 
     it('expressions that multiply fail their event and name the mapping', async () => {
       const ids = await sendBombs(ingest, attacker!, 4);

@@ -11,7 +11,7 @@ export const verifyAttacks: readonly Attack[] = [
     answers: [200, 429],
     run: async ({ ingest, attacker }, tally) => {
       const ids = await sendBombs(ingest, attacker, 1);
-      await Promise.all(ids.map((id) => ended(ingest, attacker, id, 60_000)));
+      await Promise.all(ids.map((id) => ended(ingest, attacker, id, 90_000)));
       const ask = (index: number): Promise<unknown> =>
         tally.ask(`${ingest}/api/v1/events/${ids[index % ids.length]}/verify`, { headers: keyOf(attacker) });
       const refused = (): number => tally.statuses.get(429) ?? 0;
