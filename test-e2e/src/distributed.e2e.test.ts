@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, createApiClient, signIn } from '@sluice/api-client';
 import { describeWithKafka, describeWithRedis, eventually, startKafka, startPostgres, startRedis } from '@sluice/testkit';
-import { call, startCluster, type Cluster, type Tenant } from './support/cluster';
+import { call, operatorHeaders, startCluster, type Cluster, type Tenant } from './support/cluster';
 import { sendAll, untilAllEnded, type Outgoing } from './support/sender';
 import { shopConfig } from './support/shop-config';
 import { readCrm } from './support/verify-crm';
@@ -59,7 +59,7 @@ describeWithKafka('every service in its own process', () => {
         {
           ingest: 2,
           runners: 2,
-          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18' },
+          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_WIDTH_LEAD: '4' },
         },
       );
       tenant = await cluster.tenant(shopConfig);
@@ -220,6 +220,44 @@ describeWithKafka('every service in its own process', () => {
       const deals = await readCrm(cluster, portalId, 'deals', 'description', 'amount');
       expect([deals.byIdentity.has('RP1'), deals.duplicates]).toEqual([true, []]);
     }, 120_000);
+
+    it('raises the width of a connector while its events are in flight: each record keeps its order', async () => {
+      const { connectorId, connectorKey, portalId } = tenant;
+      const batch = (round: number): Outgoing => ({
+        key: `wide-${round}`,
+        body: {
+          event: 'customer.changed',
+          entities: Array.from({ length: 40 }, (_, index) => ({
+            type: 'customer', externalObjectId: `w${index}@shop.test`,
+            properties: { email: `w${index}@shop.test`, name: `Customer ${index}`, version: round },
+          })),
+        },
+      });
+      // Events of the old width wait for their second attempt when the first ones of the new width come.
+      await cluster.sim('POST', '/_sim/faults', {
+        portal_id: Number(portalId), method: 'POST', path: 'contacts/batch', status: 503, probability: 0.3,
+      });
+      const put = `/operator/connectors/${connectorId}/width`;
+      let [round, effectiveAt] = [0, Infinity];
+      const accepted = [];
+      // Twenty rounds before the raise, then on until well behind its beginning.
+      while (Date.now() < effectiveAt + 3_000) {
+        round += 1;
+        accepted.push(...(await sendAll(bases, connectorKey, [batch(round)], { senders: 1, deadlineMs: 60_000 })));
+        if (round === 20) {
+          const raised = await call(cluster.configApi.url, 'PUT', put, { width: 8 }, operatorHeaders);
+          expect(raised).toMatchObject({ connector_id: connectorId, width: 8, width_before: 1 });
+          effectiveAt = Date.parse(raised.effective_at);
+        }
+        await sleep(50);
+      }
+      await cluster.sim('DELETE', '/_sim/faults');
+      expect(await untilAllEnded(cluster.ingest[0]!.url, connectorKey, accepted, 180_000)).toEqual({ completed: accepted.length });
+      const people = await readCrm(cluster, portalId, 'contacts', 'email', 'jobtitle');
+      expect([people.duplicates, people.outOfOrder]).toEqual([[], []]);
+      const versions = Array.from({ length: 40 }, (_, index) => people.byIdentity.get(`w${index}@shop.test`)?.properties['jobtitle']);
+      expect(versions).toEqual(versions.map(() => String(round)));
+    }, 300_000);
 
     it('shows its own state to an operator', async () => {
       const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {

@@ -79,8 +79,13 @@ export interface ConnectorChange {
    * of the previous release: 0.
    */
   mappings_removed?: number;
-  /** Number of partitions that the connector's records spread over; 1 by default. */
+  /** Number of partitions that the connector's records spread over; 1 by default. It is only ever raised. */
   width: number;
+  /**
+   * The last raise of the width: before `from` (ISO 8601) acceptors place events by the width `before`, with the ordering epoch
+   * below this one (ADR 0134). Absent: it was never raised.
+   */
+  width_raise?: { before: number; from: string };
   /** Usable keys, newest first, at most `maxKeysInChange`. */
   keys: ConnectorKey[];
   /** Number of the active published version, null before the first publish. Its config and flow index are read by this number. */

@@ -40,6 +40,7 @@ const unusual: EventEnvelope = {
   forced: true,
   aliases: ['evt_0'],
   ordering_epoch: 3,
+  width: 4,
   payload: { ',"payload":': { text: '\0 é \ud800' } },
 };
 const stored: EventEnvelope = { ...usual, payload_ref: { key: 'payloads/a/b/0.json', bytes: 300_000 } };

@@ -47,6 +47,8 @@ interface WireEnvelope {
   aliases?: string[];
   /** ordering_epoch; absent: 0. */
   order?: number;
+  /** width; absent: 1. */
+  wide?: number;
   /** payload_ref */
   ref?: { key: string; bytes: number };
   payload?: unknown;
@@ -127,6 +129,7 @@ function wireOf(envelope: EventEnvelope): WireEnvelope {
   if (envelope.import_row) wire.row = [envelope.import_row.import_id, envelope.import_row.line];
   if (envelope.aliases !== undefined) wire.aliases = envelope.aliases;
   if (envelope.ordering_epoch) wire.order = envelope.ordering_epoch;
+  if (envelope.width !== undefined) wire.wide = envelope.width;
   if (envelope.payload_ref !== undefined) wire.ref = envelope.payload_ref;
   return wire;
 }
@@ -159,6 +162,7 @@ function envelopeOf(wire: WireEnvelope): EventEnvelope {
   if (wire.row) envelope.import_row = { import_id: wire.row[0], line: wire.row[1] };
   if (wire.aliases !== undefined) envelope.aliases = wire.aliases;
   if (wire.order !== undefined) envelope.ordering_epoch = wire.order;
+  if (wire.wide !== undefined) envelope.width = wire.wide;
   if (wire.ref !== undefined) envelope.payload_ref = wire.ref;
   return envelope;
 }

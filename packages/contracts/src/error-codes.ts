@@ -59,6 +59,11 @@ export const errorCodes = {
   // 408
   'Request Timeout': { status: 408, shape: 'text', meaning: 'The request did not arrive in time.' },
   // 409
+  connector_width_change_pending: {
+    status: 409,
+    shape: 'error',
+    meaning: 'The last raise of the width has not begun yet; the answer has `effective_at`.',
+  },
   data_export_in_progress: {
     status: 409,
     shape: 'error',

@@ -55,6 +55,8 @@ export interface EventEnvelope {
   lane: string;
   /** The connector's ordering when it was accepted, see `ConnectorChange`. Absent: 0. */
   ordering_epoch?: number;
+  /** The connector's width by which it was placed, where that is more than 1: in so many partitions older events may lie. */
+  width?: number;
   /** 'first' for the accepted run, else the id of the replay or the turn of an import. */
   run: string;
   kind: EnvelopeKind;

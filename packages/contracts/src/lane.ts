@@ -19,6 +19,15 @@ export function lanePartition(connectorId: string, record: string, width: number
   return (hash32(connectorId) + spread) % partitions;
 }
 
+/** Every partition in which a connector's records may lie, of one direction. @param width as for `lanePartition` */
+export function connectorPartitions(connectorId: string, width: number, partitions: number): number[] {
+  const first = hash32(connectorId);
+  return Array.from({ length: Math.min(width, partitions) }, (_, spread) => (first + spread) % partitions);
+}
+
+/** Partitions over which an operator may have a connector's records spread, at most. */
+export const maxWidth = 24;
+
 /** Lane of an event with a record key (ordering per record). */
 export const recordKeyLane = (connectorId: string, recordKey: string): string => `${connectorId}:${recordKey}`;
 /** Lane of one `entities` entry. */

@@ -31,7 +31,7 @@ describe('the unit of a replay', () => {
     expect(unitOf()).toEqual({
       partition: expect.any(Number) as number,
       envelope: {
-        v: 1, event_id: 'evt_1', entity_index: 2, entities_total: 5, organization_id: connector.organization_id,
+        v: 1, width: 4, event_id: 'evt_1', entity_index: 2, entities_total: 5, organization_id: connector.organization_id,
         connector_id: id, revision: 7, source_name: 'event_api', source_type: 'event_api', event_type: 'customer_synced',
         external_id: 'C1', timestamp: accepted.acceptedAt, store_id: null, accepted_at: accepted.acceptedAt, lane: accepted.lane,
         run: 'replay-1', kind: 'replay', replayed_at: '2026-11-20T08:00:00.000Z', payload: { n: 1 }, request_id: 'req',

@@ -1,6 +1,6 @@
 import { connectorLane, type ConnectorChange, type EventEnvelope, sourceTypes, type SourceType } from '@sluice/contracts';
 import type { AcceptedUnit, ReplaySource } from '@sluice/ports';
-import { placed, type PlannedUnit } from './plan-units';
+import { placed, placementAt, type Placement, type PlannedUnit } from './plan-units';
 
 /** A later run of an accepted event. */
 export interface Replay {
@@ -24,7 +24,8 @@ export function planReplay(
   replay: Replay,
   partitions: number,
 ): PlannedUnit {
-  const { lane, epoch } = laneOf(accepted, connector);
+  const placement = placementAt(connector, askedAt.getTime());
+  const { lane, epoch } = laneOf(accepted, connector, placement);
   const envelope: EventEnvelope = {
     v: 1,
     event_id: accepted.eventId,
@@ -51,16 +52,15 @@ export function planReplay(
   if (epoch > 0) envelope.ordering_epoch = epoch;
   if ('text' in payload) envelope.payload = JSON.parse(payload.text) as unknown;
   else envelope.payload_ref = { key: payload.ref.key, bytes: payload.ref.bytes ?? largestPayload };
-  return placed(envelope, connector, partitions);
+  return placed(envelope, placement.width, partitions);
 }
 
 /**
  * A connector that orders all its events together has one lane. Otherwise the event keeps its lane; an event of an older ordering
  * keeps its ordering epoch, so that the runner keeps both in order (ADR 0032).
  */
-function laneOf(accepted: AcceptedUnit, connector: ConnectorChange): { lane: string; epoch: number } {
-  if (connector.ordering === 'connector')
-    return { lane: connectorLane(connector.connector_id), epoch: connector.ordering_epoch ?? 0 };
+function laneOf(accepted: AcceptedUnit, connector: ConnectorChange, { epoch }: Placement): { lane: string; epoch: number } {
+  if (connector.ordering === 'connector') return { lane: connectorLane(connector.connector_id), epoch };
   return { lane: accepted.lane, epoch: accepted.orderingEpoch };
 }
 

@@ -53,6 +53,18 @@ test('a narrow connector has one partition, a wide one spreads its records, a la
   for (const partition of partitionsOf(24)) expect(partition >= 0 && partition < 24).toBe(true);
 });
 
+test('a raised width counts from its beginning on, with the ordering epoch that the raise has made', () => {
+  const contacts = Array.from({ length: 100 }, (_, id) => contact(String(id)));
+  const planned = (from: string) => {
+    const connector = aConnector({ ordering_epoch: 1, width: 4, width_raise: { before: 1, from } });
+    const units = plan(contacts, connector);
+    const { ordering_epoch: epoch, width } = units[0]!.envelope;
+    return { partitions: new Set(units.map(({ partition }) => partition)).size, epoch, width };
+  };
+  expect(planned('2026-03-02T10:00:00.000Z')).toEqual({ partitions: 4, epoch: 1, width: 4 });
+  expect(planned('2026-03-02T10:00:00.001Z')).toEqual({ partitions: 1, epoch: undefined, width: undefined });
+});
+
 test('each envelope has the ordering under which it was accepted', () => {
   const units = plan([contact('1'), contact('2')], aConnector({ ordering_epoch: 3 }));
   expect(units.map(({ envelope }) => envelope.ordering_epoch)).toEqual([3, 3]);

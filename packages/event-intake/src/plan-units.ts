@@ -68,6 +68,7 @@ export function planUnits(
   partitions: number,
 ): PlannedUnit[] {
   const acceptedAt = new Date(event.acceptedAt).toISOString();
+  const { epoch, width } = placementAt(connector, event.acceptedAt);
   return event.records.map((record, index) => {
     const envelope: EventEnvelope = {
       v: 1,
@@ -90,17 +91,33 @@ export function planUnits(
       payload: record.payload,
       request_id: event.requestId,
     };
-    if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
+    if (epoch > 0) envelope.ordering_epoch = epoch;
     if (event.aliases.length > 0) envelope.aliases = event.aliases;
     if (record.importRow) envelope.import_row = record.importRow;
     if (askedAt) envelope.replayed_at = askedAt.toISOString();
-    return placed(envelope, connector, partitions);
+    return placed(envelope, width, partitions);
   });
 }
 
+/** By which width a connector's events are placed, and which ordering epoch they carry. */
+export interface Placement {
+  width: number;
+  epoch: number;
+}
+
+/**
+ * The placement at a time. A raised width counts from a moment on that lies ahead when acceptors learn of it, so that all of them
+ * begin with it at once (ADR 0134).
+ * @param now milliseconds since the epoch
+ */
+export function placementAt({ ordering_epoch: epoch = 0, width, width_raise: raise }: ConnectorChange, now: number): Placement {
+  return raise && now < Date.parse(raise.from) ? { width: raise.before, epoch: epoch - 1 } : { width, epoch };
+}
+
 /** The unit on the partition of its lane. */
-export function placed(envelope: EventEnvelope, { width }: ConnectorChange, partitions: number): PlannedUnit {
+export function placed(envelope: EventEnvelope, width: number, partitions: number): PlannedUnit {
   const { connector_id: id, lane } = envelope;
+  if (width > 1) envelope.width = width;
   // What follows the connector in the name of a lane spreads the records of a wide connector over its partitions.
   return { partition: lanePartition(id, lane.slice(id.length + 1), width, partitions), envelope };
 }

@@ -164,6 +164,7 @@ function composeDeps(
     backlog: { congestedMs: settings.backlogCongestedMs, stalledMs: settings.backlogStalledMs },
     slaTargetMs: settings.slaTargetMs,
     breakerHealthyResetMs: settings.breakerHealthyResetMs,
+    widthLeadMs: settings.widthLeadMs,
     replayLostAfterMs: settings.replayLostAfterMs,
     writeCapLimit: settings.writeCap,
     countWaiting: countWaitingOf(parts),

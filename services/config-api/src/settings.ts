@@ -48,6 +48,14 @@ const planeSettings = defineSettings({
       'Seconds of these threads that one organization may use per minute in each instance; beyond that 429. Multiplied by '
       + '`SLUICE_RATE_LIMIT_SCALE`.',
   },
+  widthLeadMs: {
+    env: 'SLUICE_WIDTH_LEAD',
+    type: 'seconds',
+    min: 0,
+    max: 3600,
+    default: '10',
+    description: 'How long after the answer of the operator a raised width of a connector counts: until then every ingest-api knows it.',
+  },
   crmReadCacheMs: {
     env: 'SLUICE_CRM_READ_CACHE',
     type: 'seconds',

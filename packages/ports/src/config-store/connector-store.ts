@@ -79,12 +79,31 @@ export interface UpdatedConnector {
   orderingBefore: Ordering;
 }
 
+/** The width of a connector, and its last raise (ADR 0134). */
+export interface ConnectorWidth {
+  width: number;
+  /** The width before the last raise; the same when it was never raised. */
+  before: number;
+  /** From when on events are placed by `width`; null: it was never raised. */
+  from: Date | null;
+}
+
+/** `narrower`: a width is only raised. `pending`: the last raise has not begun yet. The connector has the given width. */
+export type WidthRefusal =
+  | { ok: false; reason: 'not_found' }
+  | { ok: false; reason: 'narrower' | 'pending'; width: ConnectorWidth };
+
 export interface ConnectorStore {
   /** @throws KeyLimitReached when it should get a first key and keys are not allowed; nothing is created */
   create(connector: NewConnector): Promise<{ ok: true; connector: ConnectorRow; apiKey: ApiKeyRow | null } | ConnectorRefusal>;
   list(organizationId: string, page: PageRequest): Promise<Page<ConnectorRow>>;
   get(organizationId: string, id: string): Promise<ConnectorRow | null>;
   update(organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdatedConnector | ConnectorRefusal>;
+  /**
+   * Raises the width of a connector of any organization; the same width again changes nothing.
+   * @param leadMs how far ahead its beginning is, by the store's clock
+   */
+  raiseWidth(id: string, width: number, leadMs: number): Promise<{ ok: true; width: ConnectorWidth } | WidthRefusal>;
   /** False when there is no such connector. Its history stays. */
   delete(organizationId: string, id: string): Promise<boolean>;
   createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;

@@ -95,6 +95,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         },
         revision: 0,
         orderingEpoch: 0,
+        width: { width: 1, before: 1, from: null },
         epoch: 0,
         epochPortalId: null,
         deleted: false,
@@ -147,6 +148,21 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       if (!connector) return { ok: false, reason: 'not_found' };
       if (!state.writeCaps.release(id)) return { ok: false, reason: 'write_cap_not_tripped' };
       return { ok: true, connector: connectorRowOf(state, connector) };
+    },
+    async raiseWidth(id, width, leadMs) {
+      const connector = liveConnector(state, id);
+      if (!connector) return { ok: false, reason: 'not_found' };
+      noteAudit({ organizationIds: [connector.row.organizationId] });
+      const known = connector.width;
+      if (width < known.width) return { ok: false, reason: 'narrower', width: copy(known) };
+      if (width === known.width) return { ok: true, width: copy(known) };
+      const now = Date.now();
+      if (known.from && known.from.getTime() > now) return { ok: false, reason: 'pending', width: copy(known) };
+      Object.assign(connector, {
+        width: { width, before: known.width, from: new Date(now + leadMs) }, orderingEpoch: connector.orderingEpoch + 1,
+      });
+      announce(state, [connector]);
+      return { ok: true, width: copy(connector.width) };
     },
     async delete(organizationId, id) {
       const connector = owned(organizationId, id);

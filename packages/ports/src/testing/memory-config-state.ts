@@ -9,6 +9,7 @@ import type {
   ApiKeyRow,
   AuditRow,
   ConnectorRow,
+  ConnectorWidth,
   CredentialRow,
   DraftRow,
   IdentityMappingRow,
@@ -120,6 +121,7 @@ export interface MemoryConnector {
   row: ConnectorRow;
   revision: number;
   orderingEpoch: number;
+  width: ConnectorWidth;
   epoch: number;
   /** The portal of the current epoch, also while no binding is in force. */
   epochPortalId: string | null;
@@ -311,7 +313,7 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
 
 function changeOf(
   state: MemoryConfigState,
-  { row, revision, orderingEpoch, mappingsRemoved, deleted }: MemoryConnector,
+  { row, revision, orderingEpoch, mappingsRemoved, deleted, width: { before, from, width } }: MemoryConnector,
 ): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
   const usable = [...state.connectorKeys.values()]
@@ -331,7 +333,8 @@ function changeOf(
     ordering: orderingOf(row.settings),
     ordering_epoch: orderingEpoch,
     mappings_removed: mappingsRemoved,
-    width: 1,
+    width,
+    ...(from && { width_raise: { before, from: from.toISOString() } }),
     keys: deleted
       ? []
       : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),

@@ -374,6 +374,16 @@ test('an install that is attached is logged, a refused one too', async () => {
   told.add('crm.attach');
 });
 
+test('a raised width is logged in the organization of the connector', async () => {
+  const owner = await lab.owner();
+  const connector = (await owner.post('/api/connectors', { name: 'Hot' }).expect(201)).body;
+  await lab.operator.put(`/operator/connectors/${connector.id}/width`, { width: 3 }).expect(200);
+  expect((await logOf(owner)).map(shown).at(-1)).toEqual(
+    ['operator operator', 'connector.widen', 'connector', connector.id, 'done'],
+  );
+  told.add('connector.widen');
+});
+
 test('a deleted account is logged in its organizations', async () => {
   const owner = await lab.owner();
   const leaver = await lab.owner();

@@ -26,7 +26,10 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   const lanes = createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 });
   const directory = { get: () => null } as unknown as Parameters<typeof createOrderingBarrier>[0]['directory'];
   const barrier = createOrderingBarrier(
-    { directory, heldStore: store, heldWindow, lanes, monotonicNow: monotonicClock(() => 1_000) },
+    {
+      directory, heldStore: store, heldWindow, lanes, monotonicNow: monotonicClock(() => 1_000),
+      otherPartitions: { state: () => 'open', look: () => Promise.resolve(), forget: () => undefined },
+    },
   );
   await openHeld({ heldStore: store, scopes }, lease);
   const inMemory = (): number[] =>

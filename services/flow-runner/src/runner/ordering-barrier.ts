@@ -3,6 +3,7 @@ import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
 import { connectorScope, type MonotonicClock, type RunStore } from '@sluice/ports';
 import type { Unit } from '../units/unit';
+import type { OtherPartitions } from './other-partitions';
 import type { Processed, UnitProcessor } from './unit-processor';
 
 export interface OrderingBarrierDeps {
@@ -10,6 +11,7 @@ export interface OrderingBarrierDeps {
   heldStore: Pick<RunStore, 'heldOrderings'>;
   heldWindow: Pick<HeldWindow, 'bring'>;
   lanes: Pick<KeyLanes<Unit>, 'unfinishedOfGroup'>;
+  otherPartitions: Pick<OtherPartitions, 'state' | 'look' | 'forget'>;
   monotonicNow: MonotonicClock;
 }
 
@@ -18,7 +20,8 @@ export type BarrierState = 'open' | 'closed' | 'unknown';
 
 /**
  * Keeps the order of a connector's events across a change of its ordering, after which a record has another lane. An event starts
- * once all older events of its partition that were accepted under another ordering are settled (ADR 0032).
+ * once all older events of its partition that were accepted under another ordering are settled (ADR 0032), and where its records
+ * spread over several partitions those of lower ordering epochs in the others too (ADR 0134).
  */
 export interface OrderingBarrier {
   /** Called with each unit from the log, before it may start. */
@@ -92,13 +95,23 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
     }
   };
 
-  const state = (unit: Unit): BarrierState => {
+  const stateHere = (unit: Unit): BarrierState => {
     if (!mayHaveChanged(unit)) return 'open';
     const { oldest, lookedAt } = knownOf(unit);
     if (oldest === null) return 'unknown';
     const isBehind = [...oldest].some(([epoch, offset]) => epoch !== epochOf(unit) && offset < unit.offset);
     if (!isBehind) return 'open';
     return deps.monotonicNow() - lookedAt < lookAgainMs ? 'closed' : 'unknown';
+  };
+
+  const state = (unit: Unit): BarrierState => {
+    const here = stateHere(unit);
+    return here === 'open' ? deps.otherPartitions.state(unit) : here;
+  };
+  const lookHere = async (unit: Unit): Promise<void> => {
+    const known = knownOf(unit);
+    known.looking ??= gather(unit, known);
+    await known.looking;
   };
 
   return {
@@ -108,12 +121,14 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       for (const oldest of [known?.oldest, known?.gathering]) note(oldest ?? null, epochOf(unit), unit.offset);
     },
     look: async (unit) => {
-      const known = knownOf(unit);
-      known.looking ??= gather(unit, known);
-      await known.looking;
+      if (stateHere(unit) !== 'open') await lookHere(unit);
+      if (stateHere(unit) === 'open' && deps.otherPartitions.state(unit) === 'unknown') await deps.otherPartitions.look(unit);
       return state(unit) === 'open';
     },
-    forget: (partition) => void partitions.delete(partition),
+    forget: (partition) => {
+      partitions.delete(partition);
+      deps.otherPartitions.forget(partition);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
-import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
+import { type ConfigDocument, type ConnectorChange, lanePartition } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+import { labConnector, labPartitions, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 const config: ConfigDocument = {
@@ -95,6 +95,52 @@ describe('a change of the ordering', () => {
     await send('record', 3);
     await settled(3);
     expect(await written()).toEqual(['v1', 'v2', 'v3']);
+  });
+
+  describe('that raises the width', () => {
+    const width = 4;
+    /** Addresses whose records lie in other partitions than before. */
+    const moved = Array.from({ length: 20 }, (_, index) => `w${index}@shop.test`).filter((email) =>
+      lanePartition(labConnector, `customer:${email}`, width, labPartitions) !== lanePartition(labConnector, '', 1, labPartitions));
+    const sendWide = (version: number, email: string): Promise<void> => lab.send([{
+      id: `evt_${version}`, type: 'customer.saved', payload: payloadOf(version, email), orderingEpoch: epoch,
+      record: ['customer', email], width,
+    }]);
+    const raise = (): Promise<void> => lab.change({ width, ordering_epoch: (epoch += 1) });
+    const email = moved[0]!;
+
+    it('waits for what failed before it in another partition', async () => {
+      await refuse(500);
+      await send('record', 1, email);
+      await until('the first waits', () => isHeld('evt_1'));
+      await raise();
+      await sendWide(2, email);
+      await settled(2);
+      expect(await written()).toEqual(['v1', 'v2']);
+    });
+
+    it('waits for events in hand in another partition, of another runner too', async () => {
+      await lab.addRunner();
+      await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: '"v1"', delay_ms: 4_000, times: 1 });
+      await send('record', 1, email);
+      await raise();
+      await sendWide(2, email);
+      await settled(2);
+      expect(await written()).toEqual(['v1', 'v2']);
+    });
+
+    it('ends for all records, and events of both widths never wait for each other', async () => {
+      await refuse(500);
+      await send('record', 1, moved[1]);
+      await raise();
+      for (const [index, one] of moved.entries()) await sendWide(index + 2, one);
+      // An acceptor that did not know of it yet.
+      await send('record', 90, moved[2], 0);
+      await sendWide(91, moved[2]!);
+      await settled(moved.length + 3);
+      expect(lab.store.held()).toEqual([]);
+      expect(lab.rows().every(({ status }) => status === 'completed')).toBe(true);
+    });
   });
 
   it('releases all events that it kept waiting', async () => {

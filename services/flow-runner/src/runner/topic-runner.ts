@@ -17,6 +17,7 @@ import { commitOffsets } from './commit-offsets';
 import { createHeldRunner, type HeldRunner } from './held-runner';
 import { lanesOf } from './lane-memory';
 import { createOrderingBarrier, type OrderingBarrier, waitForOlder } from './ordering-barrier';
+import { OtherPartitions } from './other-partitions';
 import type { OwnedPartition } from './owned-partition';
 import { createPartitionHolder, type PartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
@@ -72,7 +73,9 @@ export class TopicRunner {
     const isLaneInHand = (partition: number, lane: string): boolean => holder.get(partition)?.inHand.hasLane(lane) ?? false;
     this.heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand });
     const { heldWindow } = this;
-    this.barrier = createOrderingBarrier({ ...deps, lanes, heldWindow });
+    this.barrier = createOrderingBarrier({
+      ...deps, lanes, heldWindow, otherPartitions: new OtherPartitions({ ...deps, topic, group: options.group }),
+    });
     const { directory, processor, gates } = deps;
     this.admission = { directory, processor, gates, barrier: this.barrier };
     const own = {

@@ -33,7 +33,8 @@ export const labConnector = '11111111-1111-4111-8111-111111111111';
 export const secondConnector = '11111111-1111-4111-8111-222222222222';
 const connectors = [labConnector, secondConnector];
 const labPortal = '1000001';
-const partitions = 4;
+/** Of each topic of events. */
+export const labPartitions = 4;
 
 /** A record of the simulator as its control surface shows it. */
 export interface SimRecord {
@@ -114,6 +115,8 @@ export interface LabEvent {
   importRow?: EventEnvelope['import_row'];
   /** The connector's now; another one: of an acceptor that knows an older state. */
   orderingEpoch?: number;
+  /** The width by which it is placed. Default: 1. */
+  width?: number;
 }
 
 const laneOf = ({ connector = labConnector, record }: LabEvent): string =>
@@ -156,7 +159,7 @@ export async function runnerLab(
   const { url } = await simulator.start(0);
   const log = createMemoryLog();
   const bus = createMemoryBus({ log });
-  await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
+  await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : labPartitions })));
   let joins = 0;
   const supervisors: ReadingSupervisor[] = [];
   const fails: ((error: unknown) => void)[] = [];
@@ -269,7 +272,12 @@ export async function runnerLab(
     ...(event.importRow ? { import_row: event.importRow } : {}),
     ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
     ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
+    ...(event.width === undefined ? {} : { width: event.width }),
   });
+  const partitionOf = (event: LabEvent | undefined): number => {
+    const record = event ? laneOf(event).slice((event.connector ?? labConnector).length + 1) : '';
+    return lanePartition(labConnector, record, event?.width ?? 1, labPartitions);
+  };
   const lab: RunnerLab = {
     store,
     simulator,
@@ -282,7 +290,7 @@ export async function runnerLab(
         const value = envelope(event);
         return { key: value.lane, value: encodeEnvelope(value) };
       });
-      const result = await bus.publish(eventsInbound.name, lanePartition(labConnector, '', 1, partitions), messages);
+      const result = await bus.publish(eventsInbound.name, partitionOf(events[0]), messages);
       if (!result.ok) throw new Error(result.message);
     },
     change: async (change) => {
@@ -317,7 +325,7 @@ export async function runnerLab(
       lostReads = count;
     },
     loseTail: (count) => {
-      const events = log.topics.get(eventsInbound.name)!.partitions[lanePartition(labConnector, '', 1, partitions)]!;
+      const events = log.topics.get(eventsInbound.name)!.partitions[lanePartition(labConnector, '', 1, labPartitions)]!;
       events.splice(events.length - count);
     },
     joins: () => joins,

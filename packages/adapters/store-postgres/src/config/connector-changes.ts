@@ -54,6 +54,9 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
     mappings_removed: connector.mappings_removed,
     write_cap: connector.write_cap && (connector.write_cap.state as WriteCapState),
     width: connector.width,
+    ...(connector.width_before !== null && connector.width_from !== null && {
+      width_raise: { before: connector.width_before, from: connector.width_from.toISOString() },
+    }),
     keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,
     flows: [],

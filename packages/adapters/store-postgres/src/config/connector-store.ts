@@ -9,6 +9,7 @@ import { exportsAfterDeletion } from '../exports/connector-deleted';
 import { releaseWriteCap } from './release-write-cap';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { newKeyRow } from './new-key-row';
+import { raiseWidth } from './raise-width';
 import { updateConnector } from './update-connector';
 
 /** Connectors and their event-plane keys. Whatever changes one announces it. */
@@ -16,6 +17,8 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
   return {
     create: (connector) => inTransaction(prisma, (tx) => createConnector(tx, connector)),
     update: (organizationId, id, patch) => inTransaction(prisma, (tx) => updateConnector(tx, organizationId, id, patch)),
+
+    raiseWidth: (id, width, leadMs) => inTransaction(prisma, (tx) => raiseWidth(tx, id, width, leadMs)),
 
     async list(organizationId, { limit, offset }) {
       const where = { organization_id: asId(organizationId), deleted_at: null };

@@ -20,6 +20,7 @@ export * from './draft-flows';
 export * from './drafts';
 export * from './dry-run';
 export * from './event-timeline';
+export * from './connector-width';
 export * from './flow-breakers';
 export * from './identity';
 export * from './invitations';

@@ -7,7 +7,7 @@ import type { Passwords } from '../accounts/passwords';
 
 /** What the routes of the operator work with. */
 export interface OperatorDeps {
-  store: Pick<ConfigStore, 'accounts' | 'mails' | 'organizations' | 'outbox'>;
+  store: Pick<ConfigStore, 'accounts' | 'connectors' | 'mails' | 'organizations' | 'outbox'>;
   passwords: Passwords;
   mailer: Mailer;
   /** Whether a mail server is set: then the outbox is empty. */
@@ -20,6 +20,8 @@ export interface OperatorDeps {
   configReader: Pick<ConfigReader, 'connector'>;
   /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
   breakerHealthyResetMs: number;
+  /** SLUICE_WIDTH_LEAD in milliseconds. */
+  widthLeadMs: number;
   /** Every running instance of every service. */
   serviceInstances(): Promise<ServiceInstance[]>;
   /** This instance: the only known one while the others are unknown. */

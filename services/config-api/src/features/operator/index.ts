@@ -8,6 +8,7 @@ import { patchOperatorOrganization } from './patch-operator-organization';
 import { postCountsRebuild } from './post-counts-rebuild';
 import { patchOperatorUser } from './patch-operator-user';
 import { postOperatorOrganizations } from './post-operator-organizations';
+import { putConnectorWidth } from './put-connector-width';
 import { putFlowBreaker } from './put-flow-breaker';
 
 /** The routes of the operator. */
@@ -20,5 +21,6 @@ export const operatorRoutes = (deps: OperatorDeps): HttpRoute[] => [
   postCountsRebuild(deps),
   patchOperatorUser(deps),
   postOperatorOrganizations(deps),
+  putConnectorWidth(deps),
   putFlowBreaker(deps),
 ];
