@@ -9,7 +9,7 @@ export interface ChaosOptions {
   rate: number;
 }
 
-const usage = 'Usage: npm run chaos -- [--seconds N (600)] [--ci (60 seconds)] [--seed N (1)] [--rate N (20 requests per second)]';
+const usage = 'Usage: npm run chaos -- [--seconds N (600)] [--ci (60 seconds)] [--seed N (1)] [--rate N (20 requests a second)]';
 
 /** Reads the command line. Throws with the usage when something in it is unknown or no whole number of at least 1. */
 export function readOptions(argv: readonly string[]): ChaosOptions {

@@ -53,6 +53,13 @@ function ordersOf(sender: number): Sender {
   };
 }
 
+/** The list, begun at another place: the first address gets the first try. */
+const turnedBy = <T>(items: readonly T[], by: number): T[] => {
+  const at = by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+};
+
+/** As many again send orders. */
 const sendersPerTenant = 3;
 
 /**
@@ -62,7 +69,10 @@ const sendersPerTenant = 3;
  * @param onAccepted called with each accepted request
  */
 export async function sendUntil(
-  signal: AbortSignal, bases: () => string[], tenants: readonly Tenant[], { rate, onAccepted }: { rate: number; onAccepted(): void },
+  signal: AbortSignal,
+  bases: () => string[],
+  tenants: readonly Tenant[],
+  { rate, onAccepted }: { rate: number; onAccepted(): void },
 ): Promise<Sent[]> {
   const pauseMs = (tenants.length * sendersPerTenant * 2 * 1_000) / rate;
   return Promise.all(tenants.map(async ({ connectorKey }) => {
@@ -70,10 +80,9 @@ export async function sendUntil(
     const run = async (sender: Sender, place: number): Promise<void> => {
       for (let round = 1; !signal.aborted; round += 1) {
         const wait = sleep(pauseMs);
-        const addresses = bases();
-        const turned = [...addresses.slice((round + place) % addresses.length), ...addresses.slice(0, (round + place) % addresses.length)];
-        const deadlineMs = acceptedWithinMs;
-        sent.accepted.push(...(await sendAll(() => turned, connectorKey, [sender.request(round)], { senders: 1, deadlineMs })));
+        const turned = turnedBy(bases(), round + place);
+        const bounds = { senders: 1, deadlineMs: acceptedWithinMs };
+        sent.accepted.push(...(await sendAll(() => turned, connectorKey, [sender.request(round)], bounds)));
         sender.noted(sent, round);
         onAccepted();
         await wait;

@@ -1,5 +1,4 @@
 import { configRoutes } from '@sluice/contracts';
-import type { ConnectorWidth } from '@sluice/ports';
 import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import { iso } from '../../http/iso';
 import type { OperatorDeps } from './deps';
@@ -18,7 +17,7 @@ export function putConnectorWidth({ authenticateOperator, store, widthLeadMs }: 
   });
 }
 
-function refused(reason: 'narrower' | 'pending', asked: number, width: ConnectorWidth['width'], effectiveAt: string | null): HttpError {
+function refused(reason: 'narrower' | 'pending', asked: number, width: number, effectiveAt: string | null): HttpError {
   if (reason === 'pending') return apiError('connector_width_change_pending', { effective_at: effectiveAt });
   const message = `Input should be at least ${width}, the present width: a width is never lowered`;
   return new HttpError(422, [validationEntry('body', ['width'], 'greater_than_equal', message, asked)]);
