@@ -7,6 +7,7 @@ const compat = unit('ingest-api/src/compat/compat.test');
 const signatures = unit('sources/src/webhook/verify-call');
 
 export default [
+  { name: 'webhooks: what decoding leaves of a secret is a key, however short', file: `${sources}/signature-scheme.ts`, find: 'decoded.length < leastKeyBytes', replace: 'decoded.length < 0', notice: signatures },
   { name: 'webhooks: a signature of any body is good', file: `${sources}/verify-call.ts`, find: 'mac(prefix, body)', replace: 'mac(prefix, body.subarray(0, 0))', notice: signatures },
   { name: 'webhooks: only the last signature of a header counts', file: `${sources}/verify-call.ts`, find: 'timingSafeEqual(expected, signature) || isRight', replace: 'timingSafeEqual(expected, signature)', notice: signatures },
   { name: 'webhooks: a signed time is good for ever', file: `${sources}/verify-call.ts`, find: 'return isRight && isTimely ?', replace: 'return isRight && (isTimely || true) ?', notice: signatures },

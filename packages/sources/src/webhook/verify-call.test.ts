@@ -63,6 +63,20 @@ describe('a signature that is right', () => {
   });
 });
 
+test.each(['§§§§§§§§§§§§§§§§', 'p@$$!!!!!!!!!!!!!', 'whsec_!!!!!!!!!!!!'])(
+  'a secret that is no base64 has no key that its decoding leaves: %s', (text) => {
+    const config = { signature_scheme: 'svix' } as const;
+    const by = (key: Buffer) => compileVerify(config)({
+      headers: {
+        'svix-id': 'm', 'svix-timestamp': seconds, 'svix-signature': `v1,${signed(`m.${seconds}.`, key).toString('base64')}`,
+      },
+      body, token: null,
+    }, text, now);
+    expect([by(Buffer.alloc(0)), by(Buffer.from(text.replace('whsec_', ''), 'base64'))]).toEqual([null, null]);
+    expect(by(Buffer.from(text))).not.toBeNull();
+  },
+);
+
 describe('a signature that is none', () => {
   const hex = signed('').toString('hex');
   const timed = { signature_timestamp_header: 'X-Time' };
