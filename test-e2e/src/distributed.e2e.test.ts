@@ -252,7 +252,8 @@ describeWithKafka('every service in its own process', () => {
         await sleep(50);
       }
       await cluster.sim('DELETE', '/_sim/faults');
-      expect(await untilAllEnded(cluster.ingest[0]!.url, connectorKey, accepted, 180_000)).toEqual({ completed: accepted.length });
+      const ends = await untilAllEnded(cluster.ingest[0]!.url, connectorKey, accepted, 180_000);
+      expect(ends).toEqual({ completed: accepted.length });
       const people = await readCrm(cluster, portalId, 'contacts', 'email', 'jobtitle');
       expect([people.duplicates, people.outOfOrder]).toEqual([[], []]);
       const versions = Array.from({ length: 40 }, (_, index) => people.byIdentity.get(`w${index}@shop.test`)?.properties['jobtitle']);

@@ -16,7 +16,7 @@ export const verifyAttacks: readonly Attack[] = [
         tally.ask(`${ingest}/api/v1/events/${ids[index % ids.length]}/verify`, { headers: keyOf(attacker) });
       const refused = (): number => tally.statuses.get(429) ?? 0;
       await times(requests, 20, ask);
-      // The budget is time, 10 s of each minute. How many requests use it up depends on the machine: a fast one needs more than 300.
+      // The budget is time: how many requests use it up depends on the machine. A fast one needs more than 300.
       const end = performance.now() + patienceMs;
       await times(20, 20, async (index) => {
         while (refused() === 0 && performance.now() < end) await ask(index);
