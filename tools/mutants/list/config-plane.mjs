@@ -43,7 +43,7 @@ export default [
   },
   {
     name: 'events do not say under which ordering they were accepted', file: 'packages/event-intake/src/plan-units.ts',
-    find: 'if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;', replace: '',
+    find: 'if (epoch > 0) envelope.ordering_epoch = epoch;', replace: '',
     notice: notice('unit', 'event-intake/src/plan-units'),
   },
   {
