@@ -529,8 +529,8 @@ describe('checkConfig', () => {
     );
   });
 
-  it('can run every action but plugin, which a publish refuses by its name', () => {
-    expect(allActionNames.filter((name) => !findAction(name))).toEqual(['plugin']);
+  it('can run every action', () => {
+    expect(allActionNames.filter((name) => !findAction(name))).toEqual([]);
   });
 
   it('refuses a plugin at publish, at the name that it has', () => {
@@ -539,9 +539,18 @@ describe('checkConfig', () => {
       { id: 'score', action: 'plugin', plugin: { logical_name: 'score' } }, { id: 'tax', action: 'plugin', logical_name: 'tax' },
     );
     expect(save(config)).toEqual([]);
-    expect(checkConfig(config, { moment: 'publish' }).map(({ type, loc, input }) => [type, ...loc.slice(4), input])).toEqual([
-      ['unknown_plugin', 2, 'plugin', 'logical_name', 'score'], ['unknown_plugin', 3, 'logical_name', 'tax'],
+    const pluginRefusals = new Map([
+      ['score', { type: 'unknown_plugin' as const, why: 'which does not exist' }],
+      ['tax', { type: 'plugin_unresolvable' as const, why: 'which was never promoted to live' }],
     ]);
+    const problems = checkConfig(config, { moment: 'publish', lookups: { pluginRefusals } });
+    expect(problems.map(({ type, loc, input, msg }) => [type, ...loc.slice(4), input, msg])).toEqual([
+      ['unknown_plugin', 2, 'plugin', 'logical_name', 'score', "step 'score' names the plugin 'score', which does not exist"],
+      [
+        'plugin_unresolvable', 3, 'logical_name', 'tax', "step 'tax' names the plugin 'tax', which was never promoted to live",
+      ],
+    ]);
+    expect(checkConfig(config, { moment: 'publish', lookups: { pluginRefusals: new Map() } })).toEqual([]);
   });
 
   it('refuses destinations and schemas that are not declared at publish only', () => {

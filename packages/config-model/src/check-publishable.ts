@@ -1,4 +1,4 @@
-import { coversHost, type Entity, type Source, type Step } from '@sluice/contracts';
+import { authoredPlugin, coversHost, type Entity, type Source, type Step } from '@sluice/contracts';
 import { credentialsOf, urlsOf } from '@sluice/sources';
 import { entityUses } from './findings/entity-use';
 import { problem, type Loc, type Problem } from './problem';
@@ -10,11 +10,20 @@ export interface PublishLookups {
   credentialTypes?: ReadonlyMap<string, string>;
   /** Hosts that a credential may be sent to, as `coversHost` reads them, by its name. A name that is absent: any host. */
   allowedHosts?: ReadonlyMap<string, readonly string[]>;
+  /** Why names of plugins in the document mean nothing, by name. */
+  pluginRefusals?: ReadonlyMap<string, PluginRefusal>;
+}
+
+/** Why the name of a plugin cannot be resolved. */
+export interface PluginRefusal {
+  type: 'unknown_plugin' | 'plugin_unresolvable';
+  /** Goes on after `the plugin 'name', `: `which does not exist`. */
+  why: string;
 }
 
 /**
- * Problems that only a publish refuses: unknown plugins, undeclared sources, destinations, entities and schemas, missing
- * credentials, those of a type that cannot be used, and those that may not be sent to the host of the source.
+ * Problems that only a publish refuses: plugins that cannot be resolved, undeclared sources, destinations, entities and schemas,
+ * missing credentials, those of a type that cannot be used, and those that may not be sent to the host of the source.
  */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
@@ -27,7 +36,7 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
   }
   const destinations = new Set(parts.config.sources.filter(({ type }) => type === 'rest').map(({ name }) => name));
   for (const { step, loc } of parts.steps) {
-    if (step.action === 'plugin') yield* unknownPlugin(step, loc);
+    if (step.action === 'plugin') yield* unresolvedPlugin(step, loc, lookups);
     yield* undeclaredEntities(step, loc, entities);
     yield* undeclaredDestination(step, loc, destinations);
     yield* undeclaredSchema(step, loc, entities);
@@ -38,13 +47,12 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
 
 type EntitiesByName = ReadonlyMap<string, Entity>;
 
-/** No organization has plugins, so none of them can be resolved. */
-function unknownPlugin({ id, plugin, logical_name: short }: Step, loc: Loc): Problem[] {
-  const block = plugin !== null && typeof plugin === 'object' ? (plugin as { logical_name?: unknown }) : null;
-  const name = block ? block.logical_name : short;
-  if (typeof name !== 'string') return [];
-  const path = block ? ['plugin', 'logical_name'] : ['logical_name'];
-  return [problem('unknown_plugin', [...loc, ...path], `step '${id}' names the plugin '${name}', which does not exist`, name)];
+function unresolvedPlugin(step: Step, loc: Loc, { pluginRefusals }: PublishLookups): Problem[] {
+  const name = authoredPlugin(step)?.logicalName;
+  const refusal = name === undefined ? undefined : pluginRefusals?.get(name);
+  if (!refusal) return [];
+  const path = typeof step.plugin === 'object' && step.plugin !== null ? ['plugin', 'logical_name'] : ['logical_name'];
+  return [problem(refusal.type, [...loc, ...path], `step '${step.id}' names the plugin '${name}', ${refusal.why}`, name)];
 }
 
 /** Actions whose `target` may be a source of type rest. */

@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '@sluice/contracts';
+import { type ConfigDocument, withoutCoordinates } from '@sluice/contracts';
 import { deepEqual } from '@sluice/flow-engine';
 import { changedPlaces } from './changed-places';
 
@@ -27,8 +27,10 @@ const blocks = ['conflicts', 'pipelines', 'ingress_profile'] as const;
 /**
  * The changes from one config to another; empty exactly when both are equal. Members of a list are matched by their names.
  * @param from null: nothing was published yet. Then an empty part is no change, whatever the version of the document.
+ * @param given what it says in the resolved fields of plugins does not count
  */
-export function configChanges(from: ConfigDocument | null, to: ConfigDocument): ConfigChange[] {
+export function configChanges(from: ConfigDocument | null, given: ConfigDocument): ConfigChange[] {
+  const to = withoutCoordinates(given);
   const before = from ?? { version: to.version, entities: [], flows: [], sources: [] };
   const after = from ? to : withoutEmptyParts(to);
   return [
@@ -41,7 +43,7 @@ export function configChanges(from: ConfigDocument | null, to: ConfigDocument): 
 /** Whether a draft has anything that is not published. */
 export function hasChanges(from: ConfigDocument | null, to: ConfigDocument): boolean {
   // A version that was published before sources were part of the config has no such list.
-  return from ? !deepEqual({ ...from, sources: from.sources ?? [] }, to) : configChanges(null, to).length > 0;
+  return from ? !deepEqual({ ...from, sources: from.sources ?? [] }, withoutCoordinates(to)) : configChanges(null, to).length > 0;
 }
 
 const isEmpty = (part: unknown): boolean => typeof part === 'object' && part !== null && Object.keys(part).length === 0;

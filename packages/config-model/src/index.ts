@@ -1,6 +1,6 @@
 export * from './canonical';
 export * from './check-config';
-export type { PublishLookups } from './check-publishable';
+export type { PluginRefusal, PublishLookups } from './check-publishable';
 export * from './compile-config';
 export * from './config-changes';
 export * from './config-limits';

@@ -49,6 +49,7 @@ export const configProblems = {
   undeclared_entity: 'publish',
   undeclared_schema: 'publish',
   unknown_plugin: 'publish',
+  plugin_unresolvable: 'publish',
   missing_credential: 'publish',
   wrong_credential_type: 'publish',
   credential_host_not_allowed: 'publish',

@@ -92,6 +92,11 @@ export interface ConnectorChange {
   active_version: number | null;
   /** The cap of its first sync; null: it has none. Absent in messages of the release before: none. */
   write_cap?: WriteCapState | null;
+  /**
+   * Raised when what the names of plugins mean changes in the active version: a compiled form of it is out of date then. Absent
+   * in messages of the previous release: 0.
+   */
+  plugins_revision?: number;
   /** Always empty: an ingest-api of the previous release reads it during a rolling update. Removed with the next release. */
   flows?: never[];
   /** The portal binding in force; `epoch` rises with every rebind. */

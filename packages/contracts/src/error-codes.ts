@@ -54,6 +54,7 @@ export const errorCodes = {
   // 404, 405
   'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },
   connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
+  plugin_not_found: { status: 404, shape: 'error', meaning: 'No such plugin in the organization.' },
   'Credential not found': { status: 404, shape: 'text', meaning: 'No such credential in the organization.' },
   'Method Not Allowed': { status: 405, shape: 'text', meaning: 'The path has other methods: see Allow.' },
   // 408
@@ -85,6 +86,14 @@ export const errorCodes = {
   duplicate_compat_key: { status: 409, shape: 'error', meaning: 'A compat key with this value exists.' },
   binding_changed: { status: 409, shape: 'error', meaning: 'The connector was bound to another portal meanwhile: try again.' },
   credential_name_taken: { status: 409, shape: 'error', meaning: 'A credential of the organization has this name.' },
+  plugin_name_taken: { status: 409, shape: 'error', meaning: 'A plugin of the organization has this name.' },
+  plugin_in_use: {
+    status: 409,
+    shape: 'error',
+    meaning: 'Active versions use the plugin; the answer has their `connectors`.',
+  },
+  plugin_not_pushed: { status: 409, shape: 'error', meaning: 'No code of the plugin was pushed yet.' },
+  plugin_not_deployed: { status: 409, shape: 'error', meaning: 'There is no function to run: push or promote the plugin.' },
   credential_portal_mismatch: {
     status: 409,
     shape: 'error',

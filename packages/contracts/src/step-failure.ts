@@ -63,6 +63,18 @@ export const failureCodes = {
   // REST destinations without an answer
   target_not_reached: 'No connection to the destination could be made: nothing was sent.',
   target_no_answer: 'The destination did not answer: whether it did what was asked is unknown.',
+  // Plugins
+  plugin_unresolved: 'The step has no function: its version was published without the plugin.',
+  plugin_missing: 'The function of the plugin does not exist any more.',
+  plugin_threw: 'The handler of the plugin threw.',
+  plugin_limit: 'The plugin was over a bound of time, memory, stack or answer.',
+  plugin_response_invalid: 'A reserved key of the answer of the plugin has a wrong value.',
+  plugin_store_limit: 'The plugin reads or writes more of its store than one invocation may.',
+  plugin_retry: 'The plugin asked for a retry.',
+  plugin_refused: 'The plugin declared that the target refused the record.',
+  plugin_interrupted: 'The process that ran the plugin ended.',
+  plugin_busy: 'Too many plugins of the organization run at the moment.',
+  plugin_unavailable: 'The function platform cannot be reached.',
   // Files
   file_unreadable: 'The content of the file is not base64.',
   file_too_large: 'The file is larger than allowed.',
@@ -102,6 +114,10 @@ export interface StepFailure {
   retryAfterMs?: number;
   /** Only this step waits, not its lane: the record it needs is still to come. */
   stepsAside?: boolean;
+  /**
+   * What waits with a transient failure. Default: its lane. `connector`: all of its connector; `event`: only the event itself.
+   */
+  waitsIn?: 'connector' | 'event';
 }
 
 /** An expected failure of an outside call. */

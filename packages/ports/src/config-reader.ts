@@ -32,7 +32,7 @@ export interface ConnectorReader {
   connectorByKeyHash(hash: string): Promise<{ change: ConnectorChange; key: ConnectorKey } | null>;
   /** What ingestion needs of the flows of a published version. */
   flowIndex(connectorId: string, version: number): Promise<FlowIndexEntry[] | null>;
-  /** Config body of a published version. */
+  /** Config of a published version, with what the names of its plugins mean now. */
   versionConfig(connectorId: string, version: number): Promise<unknown | null>;
   /** The sources of a published version, without the rest of its config. null: there is no such version. */
   versionSources(connectorId: string, version: number): Promise<VersionSources | null>;

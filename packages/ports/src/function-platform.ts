@@ -1,3 +1,7 @@
+import type { FunctionLogLevel } from '@sluice/contracts';
+
+export { functionLogLevels, type FunctionLogLevel } from '@sluice/contracts';
+
 /** The platform cannot be reached, or refuses everything for the moment. The caller tries again later. */
 export class FunctionPlatformUnavailable extends Error {
   override name = 'FunctionPlatformUnavailable';
@@ -44,8 +48,6 @@ export interface FunctionCall {
   mayCall?(timeoutMs: number): Promise<boolean>;
 }
 
-export const functionLogLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type FunctionLogLevel = (typeof functionLogLevels)[number];
 
 export interface FunctionLogLine {
   /** Milliseconds since the epoch, by the clock of the platform. */
@@ -99,6 +101,8 @@ export interface FunctionPlatform {
   publish(name: FunctionName, code: string, operation: string): Promise<FunctionPublished>;
   /** Removes a function with all its versions; there need not be one. */
   remove(name: FunctionName): Promise<void>;
+  /** Whether a function of the organization has this version. */
+  has(call: Pick<FunctionCall, 'organizationId' | 'functionArn' | 'qualifier'>): Promise<boolean>;
   invoke(call: FunctionCall): Promise<FunctionAnswer>;
   /** Ends what is under way. */
   close(): Promise<void>;

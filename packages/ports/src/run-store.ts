@@ -4,6 +4,7 @@ import type { CrashWatchStore } from './crash-watch';
 import type { BreakerSettings, FlowBreaker, FlowOutcome } from './flow-breaker';
 import type { ImportRowEnd } from './import-store';
 import type { KeptSteps } from './kept-steps';
+import type { PluginWrite } from './plugin-run-store';
 import type { ScopeId, ScopeText } from './scope-id';
 import type {
   AcceptPosition,
@@ -221,6 +222,8 @@ export interface Settlement {
   flowOutcome?: FlowOutcome;
   /** The row of a bulk import that ends with the unit. */
   importRow?: ImportRowEnd;
+  /** Writes of plugins into their stores, in order: of several to one key the last one counts. Default: none. */
+  pluginWrites?: readonly PluginWrite[];
 }
 
 export interface SettleAnswer {

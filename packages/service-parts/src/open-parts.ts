@@ -19,12 +19,15 @@ import type {
   EventIndex,
   ExportSource,
   ExportStore,
+  FunctionPlatform,
   ImportStore,
   Keyring,
   KeyValue,
   Logger,
   ConflictStore,
   MonitoringStore,
+  PluginRunStore,
+  PluginWorkStore,
   RecordStore,
   ReplayJobStore,
   RunStore,
@@ -45,6 +48,9 @@ import {
   createExportSource,
   createExportStore,
   createImportStore,
+  createFunctionCodeStore,
+  createPluginRunStore,
+  createPluginWorkStore,
   createPool,
   createPrisma,
   createConflictStore,
@@ -60,7 +66,8 @@ import {
   type Prisma,
 } from '@sluice/store-postgres';
 import { openBlobStore } from './open-blob-store';
-import type { PartsSettings, StoreSettings } from './parts-settings';
+import { openFunctions } from './open-functions';
+import type { CrmPartsSettings, FunctionPartsSettings, PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 import { waitForMigrations } from './wait-for-migrations';
 import { watchKeyValue } from './watch-key-value';
@@ -95,12 +102,22 @@ export interface StoreParts {
   writeCaps: WriteCapStore;
 }
 
-/** The same, with the CRM and the keys that open its credentials. */
-export interface Parts extends StoreParts {
+/** The same, with the platform and the stores of plugins. */
+export interface FunctionParts extends StoreParts {
+  functions: FunctionPlatform;
+  pluginRuns: PluginRunStore;
+  pluginWork: PluginWorkStore;
+}
+
+/** The ports that every service uses, with the CRM and the keys that open its credentials. */
+export interface CrmParts extends StoreParts {
   crm: CrmClient & CrmFileClient;
   keyring: Keyring;
   configReader: ConfigReader;
 }
+
+/** All ports. */
+export interface Parts extends CrmParts, FunctionParts {}
 
 export interface OpenPartsOptions {
   /** The client name that Postgres and Kafka see. */
@@ -142,8 +159,24 @@ function openBus(settings: StoreSettings, options: OpenPartsOptions, databaseUrl
   });
 }
 
-/** Opens the parts of a service that calls the CRM. See `openStoreParts`. */
+/** Opens all parts. See `openStoreParts`. */
 export function openParts(settings: PartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): Parts {
+  const opened = openCrm(settings, options, lifecycle);
+  const { pool: _pool, prisma: _prisma, ...parts } = { ...opened, ...openPlugins(settings, options, lifecycle, opened) };
+  return parts;
+}
+
+/** Opens the parts of a service that runs plugins and does not call the CRM. See `openStoreParts`. */
+export function openFunctionParts(
+  settings: FunctionPartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>,
+): FunctionParts {
+  const { pool, prisma, ...stores } = openStores(settings, options, lifecycle);
+  return { ...stores, ...openPlugins(settings, options, lifecycle, { pool, prisma }) };
+}
+
+function openCrm(
+  settings: CrmPartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>,
+): CrmParts & OpenedStores {
   if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
   const keyring = createKeyring(settings.encryptionKeys);
   const crm = createCrmHttpClient({
@@ -152,8 +185,17 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
     ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
   });
   lifecycle.add('crm client', () => undefined, () => crm.close());
-  const { prisma, ...stores } = openStores(settings, options, lifecycle);
-  return { ...stores, crm, keyring, configReader: createConfigReader(prisma, keyring) };
+  const opened = openStores(settings, options, lifecycle);
+  return { ...opened, crm, keyring, configReader: createConfigReader(opened.prisma, keyring) };
+}
+
+function openPlugins(
+  settings: FunctionPartsSettings, { logger }: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>,
+  { pool, prisma }: Pick<OpenedStores, 'pool' | 'prisma'>,
+): Omit<FunctionParts, keyof StoreParts> {
+  const functions = openFunctions(settings, { store: createFunctionCodeStore(pool), logger });
+  lifecycle.add('functions', () => undefined, () => functions.close());
+  return { functions, pluginRuns: createPluginRunStore(pool), pluginWork: createPluginWorkStore(prisma) };
 }
 
 /**
@@ -166,17 +208,22 @@ export function openStoreParts(
   options: OpenPartsOptions,
   lifecycle: Pick<Lifecycle, 'add'>,
 ): StoreParts {
-  const { prisma: _, ...stores } = openStores(settings, options, lifecycle);
+  const { pool: _pool, prisma: _prisma, ...stores } = openStores(settings, options, lifecycle);
   return stores;
 }
 
 const migratedByOthers = (url: string): (() => Promise<void>) => waitForMigrations({ missing: () => missingMigrations(url) });
 
+interface OpenedStores extends StoreParts {
+  pool: ReturnType<typeof createPool>;
+  prisma: Prisma;
+}
+
 function openStores(
   settings: StoreSettings,
   options: OpenPartsOptions,
   lifecycle: Pick<Lifecycle, 'add'>,
-): StoreParts & { prisma: Prisma } {
+): OpenedStores {
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new Error('a database is needed');
   const { logger } = options;
@@ -206,7 +253,7 @@ function openStores(
   });
   lifecycle.add('key-value store', () => undefined, () => kv.close());
   lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
-  return { prisma, bus, kv, blobs: openBlobStore(settings), ...storesOn(pool, prisma, databaseUrl) };
+  return { pool, prisma, bus, kv, blobs: openBlobStore(settings), ...storesOn(pool, prisma, databaseUrl) };
 }
 
 /** The stores on one pool. Data exports read through a connection of their own. */

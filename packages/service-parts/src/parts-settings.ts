@@ -1,6 +1,6 @@
 import {
-  commonSettings, crmSettings, databaseSettings, kafkaSettings, objectStoreSettings, publishSettings, readingSettings,
-  redisSettings, securitySettings, type SettingValues,
+  commonSettings, crmSettings, databaseSettings, functionSettings, kafkaSettings, localFunctionSettings,
+  networkSettings, objectStoreSettings, publishSettings, readingSettings, redisSettings, securitySettings, type SettingValues,
 } from '@sluice/service-kit';
 
 /** The settings that decide where a service keeps and sends what it works on. Spread them into a service's own declarations. */
@@ -9,10 +9,21 @@ export const storeSettings = {
   ...objectStoreSettings,
 } as const;
 
-/** The same, of a service that calls the CRM and opens its credentials. */
-export const partsSettings = { ...storeSettings, ...crmSettings, encryptionKeys: securitySettings.encryptionKeys } as const;
+/** The same, of a service that runs plugins. */
+export const functionPartsSettings = {
+  ...storeSettings, ...functionSettings, ...localFunctionSettings,
+  allowPrivateTargets: networkSettings.allowPrivateTargets,
+} as const;
+
+/** The same as `storeSettings`, of a service that calls the CRM and opens its credentials. */
+const crmPartsSettings = { ...storeSettings, ...crmSettings, encryptionKeys: securitySettings.encryptionKeys } as const;
+
+/** All of them. */
+export const partsSettings = { ...crmPartsSettings, ...functionPartsSettings } as const;
 
 export type StoreSettings = SettingValues<typeof storeSettings>;
+export type FunctionPartsSettings = SettingValues<typeof functionPartsSettings>;
+export type CrmPartsSettings = SettingValues<typeof crmPartsSettings>;
 export type PartsSettings = SettingValues<typeof partsSettings>;
 
 /**

@@ -57,7 +57,7 @@ import { verifyWork } from './work/verify-work';
 export type ConfigApiParts = Pick<
   Parts,
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications' | 'assistant'
+  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications' | 'assistant' | 'functions' | 'pluginRuns'
 >
   & AccountParts
   & {
@@ -155,6 +155,7 @@ function composeDeps(
     ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, imports, keyring, monitoring, records, replayJobs,
       runStore, store, tasks, verifications },
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
+    ...pluginsOf(parts, settings),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },
     ...accountParts(parts, context, { encryptionKeys: settings.encryptionKeys, limits, now, passwordRounds }),
     ...assistantParts(parts.assistant, context, model),
@@ -230,6 +231,10 @@ function intakeOf(
   const rateLimit = createEventRate(limits, scale);
   return { intake: createIntake({ bus, blobs, partitions, quota, rateLimit }), partitions, quota };
 }
+
+const pluginsOf = (
+  { functions, pluginRuns }: ConfigApiParts, { pluginLinesPerHour }: ConfigApiSettings,
+): Pick<ConfigApiDeps, 'functions' | 'pluginRuns' | 'pluginLinesPerHour'> => ({ functions, pluginRuns, pluginLinesPerHour });
 
 function workOf(settings: ConfigApiSettings) {
   const { configCheckThreads: threads, configCheckTimeMs: timeLimitMs, workBudgetMs, rateLimitScale: scale } = settings;

@@ -90,7 +90,7 @@ export const part = {
         ['Associations: ids required, `replace` needs `items`, a category needs its type id', 'checks refuses replace without items, and a category without its type id'],
         ['`fields` names targets of the entity and holds the identity', 'checks refuses fields outside the mappings, and without the identity'],
         ['`when` has exactly one of its variants', 'checks refuses a when with two keys'],
-        ['Every action but `plugin` can be published; one that cannot run may stand in a draft', 'checks can run every action but plugin, which a publish refuses by its name'],
+        ['Every action of the closed set can run', 'checks can run every action'],
       ],
     },
     {

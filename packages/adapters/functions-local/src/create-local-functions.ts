@@ -62,7 +62,7 @@ export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPl
       throw new FunctionPlatformUnavailable('no process can evaluate the code now');
     return loaded.kind === 'problem' ? loaded.message : null;
   };
-  const find = async ({ functionArn, qualifier, organizationId }: FunctionCall): Promise<StoredFunctionVersion | null> => {
+  const find = async ({ functionArn, qualifier, organizationId }: Wanted): Promise<StoredFunctionVersion | null> => {
     const key = `${functionArn}/${qualifier}`;
     const version = versions.get(key) ?? (await store.find(functionArn, qualifier));
     if (version && qualifier !== '$LATEST') versions.set(key, version);
@@ -90,6 +90,7 @@ export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPl
       for (const key of versions.keys()) if (key.startsWith(`${functionArn}/`)) versions.delete(key);
       return store.remove(functionArn);
     }),
+    has: (call) => guarded(async () => (await find(call)) !== null),
     invoke: (call) => guarded(async () => {
       const version = await find(call);
       return version ? invoke({ pool, store, fetching }, call, version) : { kind: 'missing' };
@@ -100,6 +101,8 @@ export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPl
     },
   };
 }
+
+type Wanted = Parameters<FunctionPlatform['has']>[0];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -18,6 +18,7 @@ export { createServiceRequestStore } from './requests/create-service-request-sto
 export { createRunStore } from './run/create-run-store';
 export { assertFence, assertFenceOf } from './tasks/assert-fence';
 export { createTaskStore } from './tasks/create-task-store';
+export { createFunctionCodeStore, createPluginRunStore, createPluginWorkStore } from './plugins';
 export { migrate, missingMigrations } from './migrations/migrate';
 export * from './roles';
 export { inTransaction } from './transaction';

@@ -65,6 +65,7 @@ const changes: Readonly<Record<ConfigProblemType, Change>> = {
   undeclared_entity: step({ action: 'upsert', target: 'crm', entity: 'nobody' }),
   undeclared_schema: step({ action: 'transform', entity: 'contact', from_schema: 'shop', to_schema: 'nowhere' }),
   unknown_plugin: step({ action: 'plugin', logical_name: 'score' }),
+  plugin_unresolvable: step({ action: 'plugin', logical_name: 'unreleased' }),
   missing_credential: source('rest', { base_url: erp, credential_name: 'gone' }),
   credential_host_not_allowed: source('rest', { base_url: erp, credential_name: 'elsewhere' }),
   wrong_credential_type: source('rest', { base_url: erp, secret_headers: { 'X-Key': 'tokens' } }),
@@ -72,7 +73,8 @@ const changes: Readonly<Record<ConfigProblemType, Change>> = {
 
 /**
  * A config for each kind of problem. Refused in an installation that refuses private targets and watches no folders, by an
- * organization with the credentials `tokens` and `elsewhere`, bearer_tokens; the second one may be sent to `other.example` only.
+ * organization with the credentials `tokens` and `elsewhere`, bearer_tokens, the second one for `other.example` only, and with
+ * the plugin `unreleased` alone, which was never promoted.
  */
 export function refusedConfigs(): { type: ConfigProblemType; config: ConfigDocument }[] {
   return Object.entries(changes).map(([type, change]) => {

@@ -14,6 +14,7 @@ import type { MappingStore } from './mapping-store';
 import type { MemberStore } from './member-store';
 import type { OrganizationStore } from './organization-store';
 import type { OutboxStore } from './outbox-store';
+import type { PluginStore } from './plugin-store';
 import type { SecondFactorStore } from './second-factor-store';
 import type { SourceStore } from './source-store';
 
@@ -40,6 +41,7 @@ export interface ConfigStore {
   installs: InstallStore;
   drafts: DraftStore;
   mappings: MappingStore;
+  plugins: PluginStore;
   sources: SourceStore;
   mails: MailStore;
   outbox: OutboxStore;

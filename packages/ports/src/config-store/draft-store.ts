@@ -1,5 +1,6 @@
 import type { FlowIndexEntry, SourceType } from '@sluice/contracts';
 import type { Page, PageRequest } from './page';
+import type { VersionPlugin } from './plugin-store';
 
 export interface DraftRow {
   config: unknown;
@@ -34,13 +35,17 @@ export interface NewVersion {
    * no enterprise contract: decided then, once.
    */
   writeCapLimit: number;
+  /** What the names of its plugins mean. Default: it uses none. */
+  plugins?: readonly VersionPlugin[];
 }
 
 export type PublishAnswer =
   | { ok: true; version: VersionRow; createdSources: string[] }
   | { ok: false; reason: 'not_found' }
   | { ok: false; reason: 'stale_base_version'; baseVersion: number; activeVersion: number }
-  | { ok: false; reason: 'limit_reached'; usage: number };
+  | { ok: false; reason: 'limit_reached'; usage: number }
+  /** A plugin was deleted or promoted since its name was resolved: it has to be resolved again. */
+  | { ok: false; reason: 'plugins_changed' };
 
 export interface DraftStore {
   /** The first read creates an empty draft. null: no such connector. */
@@ -52,6 +57,7 @@ export interface DraftStore {
   /** Compares the base with the active version, stores the version, makes it active and the draft's base. */
   publish(version: NewVersion): Promise<PublishAnswer>;
   versions(connectorId: string, page: PageRequest): Promise<Page<VersionRow>>;
+  /** The config as it was published; what names of plugins mean is not part of it (`PluginStore.versionPlugins`). */
   version(connectorId: string, version: number | 'active'): Promise<(VersionRow & { config: unknown }) | null>;
   /** Names of the sources that exist on the published side. */
   sourceNames(connectorId: string): Promise<string[]>;

@@ -16,5 +16,6 @@ export * from './member-store';
 export * from './organization-store';
 export * from './outbox-store';
 export * from './page';
+export * from './plugin-store';
 export * from './second-factor-store';
 export * from './source-store';

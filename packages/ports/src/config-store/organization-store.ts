@@ -70,5 +70,7 @@ export interface OrganizationStore {
   /** False when there is no such key. */
   revokeKey(organizationId: string, keyId: string): Promise<boolean>;
   /** The organization a usable (not revoked, not expired) key speaks for; notes its use. */
-  byKeyHash(hash: string): Promise<{ keyId: string; label: string; organization: OrganizationRow } | null>;
+  byKeyHash(
+    hash: string,
+  ): Promise<{ keyId: string; label: string; createdById: string | null; organization: OrganizationRow } | null>;
 }

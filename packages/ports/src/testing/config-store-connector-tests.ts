@@ -55,6 +55,7 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
         width: 1,
         keys: [{ id: apiKey!.id, hash: key.hash, expires_at: key.expiresAt!.toISOString() }],
         active_version: null,
+        plugins_revision: 0,
         flows: [],
         binding: null,
       },

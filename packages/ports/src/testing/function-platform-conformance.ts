@@ -73,6 +73,9 @@ function deploymentTests(lab: () => Lab): void {
     for (const [qualifier, value] of [[1, 'one'], [2, 'two'], [3, 'two'], ['$LATEST', 'later']] as const)
       expect(await invoke({ qualifier })).toMatchObject({ kind: 'returned', value });
     expect(await invoke({ qualifier: 4 })).toEqual({ kind: 'missing' });
+    const has = (qualifier: number | '$LATEST', organizationId = fn.organizationId): Promise<boolean> =>
+      platform.has({ organizationId, functionArn: platform.arnOf(fn), qualifier });
+    expect(await Promise.all([has(1), has('$LATEST'), has(4), has(1, randomUUID())])).toEqual([true, true, false, false]);
   });
 
   it('publishes an operation once, however often it is asked to', async () => {

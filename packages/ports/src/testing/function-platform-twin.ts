@@ -45,6 +45,11 @@ export class FunctionPlatformTwin implements FunctionPlatform {
     await this.store.remove(this.arnOf(name));
   }
 
+  async has({ functionArn, qualifier, organizationId }: Parameters<FunctionPlatform['has']>[0]): Promise<boolean> {
+    this.check();
+    return (await this.store.find(functionArn, qualifier))?.organizationId === organizationId;
+  }
+
   async invoke(call: FunctionCall): Promise<FunctionAnswer> {
     this.check();
     this.calls.push(call);

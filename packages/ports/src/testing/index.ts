@@ -41,6 +41,11 @@ export { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store
 export { writeCapConformance, type WriteCapLab } from './write-cap-conformance';
 export * from './memory-write-caps';
 export { taskStoreConformance, type TaskStoreLab } from './task-store-conformance';
+export { createMemoryPluginRuns, type MemoryPluginRuns } from './memory-plugin-runs';
+export { emptyPluginState, type MemoryPluginState } from './memory-plugin-state';
+export { PluginCallsTwin } from './plugin-calls-twin';
+export { pluginConformance } from './plugin-conformance';
+export { type PluginLab, PluginScene } from './plugin-lab';
 export { functionCodeConformance } from './function-code-conformance';
 export { functionPlatformConformance } from './function-platform-conformance';
 export { FunctionPlatformTwin } from './function-platform-twin';

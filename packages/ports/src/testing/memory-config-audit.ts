@@ -1,7 +1,8 @@
 import { auditEntriesOf } from '../audit-scope';
 import type { AuditEntry, AuditStore } from '../config-store';
 import { listCursor } from '../list-cursor';
-import { copy, type MemoryConfigState } from './memory-config-state';
+import type { MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
 
 /** Methods of the stores that change something on somebody's behalf. */
 const changes = new Set([
@@ -44,6 +45,9 @@ const changes = new Set([
   'disable',
   'replaceRecoveryCodes',
   'signIn',
+  'push',
+  'promote',
+  'requestHook',
 ]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */

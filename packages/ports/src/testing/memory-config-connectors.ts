@@ -7,13 +7,14 @@ import {
   announce,
   connectorRowOf,
   connectorsOf,
-  copy,
   keysOf,
   liveConnector,
   pageOf,
   type MemoryConfigState,
   type MemoryConnector,
 } from './memory-config-state';
+import { copy } from './memory-copy';
+import { tearDownAll } from './memory-plugin-state';
 
 interface Portal {
   credentialId: string;
@@ -102,6 +103,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         sources: new Map(),
         mappings: new Map(),
         mappingsRemoved: 0,
+        pluginsRevision: 0,
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
@@ -169,6 +171,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       if (!connector) return false;
       connector.deleted = true;
       state.writeCaps.remove(id);
+      tearDownAll(state.plugins, id);
       announce(state, [connector]);
       return true;
     },

@@ -1,7 +1,18 @@
-import type { DraftStore } from '../config-store';
+import { isDeepStrictEqual } from 'node:util';
+import type { DraftStore, VersionPlugin } from '../config-store';
 import { hasWriteCap } from '../write-cap-store';
 import { publishedSources } from './memory-config-sources';
-import { announce, connectorsOf, copy, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { announce, connectorsOf, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
+import type { MemoryPluginState } from './memory-plugin-state';
+
+/** Whether plugins are still what they were when their names were resolved. */
+function arePluginsCurrent(state: MemoryPluginState, plugins: readonly VersionPlugin[]): boolean {
+  return plugins.every(({ pluginId, origin, version, capabilities }) => {
+    const row = state.plugins.get(pluginId)?.row;
+    return row && isDeepStrictEqual(row.capabilities, capabilities) && (origin !== 'live' || row.liveVersion === version);
+  });
+}
 
 /** Drafts and versions of the twin. */
 export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
@@ -41,7 +52,9 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       });
       return { ok: true, draft: copy(draft) };
     },
-    async publish({ connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit, writeCapLimit }) {
+    async publish({
+      connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit, writeCapLimit, plugins = [],
+    }) {
       const connector = liveConnector(state, connectorId);
       if (!connector) return { ok: false, reason: 'not_found' };
       const activeVersion = connector.row.activeVersion ?? 0;
@@ -52,7 +65,9 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       const growth = next.size - connector.sources.size;
       if (eventSourcesLimit !== null && growth > 0 && usage + growth > eventSourcesLimit)
         return { ok: false, reason: 'limit_reached', usage };
+      if (!arePluginsCurrent(state.plugins, plugins)) return { ok: false, reason: 'plugins_changed' };
       const version = activeVersion + 1;
+      state.plugins.versions.push(...copy(plugins).map((plugin) => ({ ...plugin, connectorId, inVersion: version })));
       const row = { version, isActive: true, publishedAt: new Date(), publishedBy, changeSummary };
       state.versions.set(connectorId, [...(state.versions.get(connectorId) ?? []), { ...row, config: copy(config) }]);
       connector.sources = next;

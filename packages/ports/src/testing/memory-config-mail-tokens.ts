@@ -3,7 +3,8 @@ import type { MailTokenStore, NewMailToken, TokenRefusal, TrialKeys } from '../c
 import { memoryEmailChange } from './memory-config-email-change';
 import { addMemoryMail } from './memory-config-mails';
 import { setMemoryPassword } from './memory-config-sessions';
-import { copy, type MemoryConfigState, type MemoryMailToken, type MemoryUser, organizationIdsOf } from './memory-config-state';
+import { type MemoryConfigState, type MemoryMailToken, type MemoryUser, organizationIdsOf } from './memory-config-state';
+import { copy } from './memory-copy';
 import { settleMemoryTrial } from './memory-config-trials';
 
 interface TokenHolder {

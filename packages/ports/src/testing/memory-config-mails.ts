@@ -1,6 +1,7 @@
 import type { MailStore, NewMail } from '../config-store';
 import type { Fence } from '../task-store';
-import { copy, type MemoryConfigState, type MemoryMail } from './memory-config-state';
+import type { MemoryConfigState, MemoryMail } from './memory-config-state';
+import { copy } from './memory-copy';
 
 /** Mails of the twin. */
 export function createMemoryMails(state: MemoryConfigState, assertFence: (fence: Fence) => void): MailStore {

@@ -1,5 +1,6 @@
 import type { IdentityMappingRow, MappingStore } from '../config-store';
-import { announce, copy, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { announce, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
 
 const keyOf = (entity: string, externalId: string): string => JSON.stringify([entity, externalId]);
 

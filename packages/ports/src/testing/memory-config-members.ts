@@ -7,7 +7,8 @@ import type {
 } from '../config-store';
 import { openMemorySession } from './memory-config-sessions';
 import { addMemoryMail } from './memory-config-mails';
-import { copy, type MemoryConfigState, type MemoryInvitation } from './memory-config-state';
+import { type MemoryConfigState, type MemoryInvitation } from './memory-config-state';
+import { copy } from './memory-copy';
 import { settleMemoryTrial } from './memory-config-trials';
 
 type Membership = MemoryConfigState['memberships'][number];

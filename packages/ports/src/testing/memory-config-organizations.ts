@@ -4,7 +4,8 @@ import { inAuditScope, noteAudit } from '../audit-scope';
 import type { OrganizationRow, OrganizationStore } from '../config-store';
 import { recorded } from './memory-config-audit';
 import { usedMemorySeats } from './memory-config-members';
-import { addKey, announce, connectorsOf, copy, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
+import { addKey, announce, connectorsOf, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
 import { newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
 
 /** Organizations of the twin. */
@@ -108,7 +109,8 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       const now = new Date();
       if (!key || key.row.revokedAt !== null || (key.row.expiresAt !== null && key.row.expiresAt <= now)) return null;
       key.row.lastUsedAt = now;
-      return { keyId: key.row.id, label: key.row.label, organization: copy(state.organizations.get(key.ownerId)!) };
+      const { row: { id: keyId, label }, createdById, ownerId } = key;
+      return { keyId, label, createdById, organization: copy(state.organizations.get(ownerId)!) };
     },
   };
 }

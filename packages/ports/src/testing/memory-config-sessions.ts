@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { noteAudit } from '../audit-scope';
 import type { AccountRow, AccountStore, NewSession } from '../config-store';
-import { copy, type MemoryConfigState, type MemoryUser, organizationIdsOf, pageOf } from './memory-config-state';
+import { type MemoryConfigState, type MemoryUser, organizationIdsOf, pageOf } from './memory-config-state';
+import { copy } from './memory-copy';
 
 type SessionMethods = Pick<
   AccountStore,

@@ -1,5 +1,6 @@
 import type { SourceState, SourceStore } from '../config-store';
-import { announce, copy, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { announce, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
 
 /** The states of sources of the twin. */
 export function createMemorySources(state: MemoryConfigState): SourceStore {

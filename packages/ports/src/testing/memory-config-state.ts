@@ -3,6 +3,8 @@ import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, ty
 import { noteAudit } from '../audit-scope';
 import type { BillingDetails } from '../billing';
 import { KeyLimitReached } from '../config-store';
+import { copy } from './memory-copy';
+import { emptyPluginState, type MemoryPluginState } from './memory-plugin-state';
 import { createMemoryWriteCaps, type MemoryWriteCaps } from './memory-write-caps';
 import type {
   AcceptanceRow,
@@ -28,9 +30,12 @@ import type {
   VersionRow,
 } from '../config-store';
 
+export { copy };
+
 interface Key {
   row: ApiKeyRow;
   hash: string;
+  createdById: string | null;
   ownerId: string;
 }
 
@@ -129,6 +134,7 @@ export interface MemoryConnector {
   /** By entity and external id. */
   mappings: Map<string, IdentityMappingRow>;
   mappingsRemoved: number;
+  pluginsRevision: number;
   sources: Map<string, SourceState>;
 }
 
@@ -180,12 +186,13 @@ export interface MemoryConfigState {
   lastMessageId: bigint;
   /** Newest first. */
   audit: AuditRow[];
+  plugins: MemoryPluginState;
   writeCaps: MemoryWriteCaps;
   /** Connectors of which events wait because of their cap. */
   waiting: Set<string>;
 }
 
-export function emptyConfigState(): MemoryConfigState {
+export function emptyConfigState(wake?: MemoryPluginState['wake']): MemoryConfigState {
   const state: Omit<MemoryConfigState, 'writeCaps'> = {
     users: new Map(),
     memberships: [],
@@ -212,6 +219,7 @@ export function emptyConfigState(): MemoryConfigState {
     lastMessageId: 0n,
     audit: [],
     waiting: new Set(),
+    plugins: emptyPluginState(wake),
   };
   const writeCaps = createMemoryWriteCaps({
     now: Date.now,
@@ -233,15 +241,6 @@ function followCap(state: MemoryConfigState, connectorId: string, to: WriteCapSt
 /** A connector as the store gives it. */
 export const connectorRowOf = (state: MemoryConfigState, { row }: MemoryConnector): ConnectorRow =>
   copy({ ...row, writeCap: state.writeCaps.of(row.id) });
-
-/** A deep copy of plain rows. Not structuredClone: under jest its dates are of another realm, and are no Date to the test. */
-export function copy<T>(value: T): T {
-  if (value instanceof Date) return new Date(value) as T;
-  if (Array.isArray(value)) return value.map(copy) as T;
-  return typeof value === 'object' && value !== null
-    ? (Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copy(held)])) as T)
-    : value;
-}
 
 /** Newest first; what is equally new keeps the order it came in. */
 export function pageOf<T extends { createdAt: Date }>(rows: readonly T[], { limit, offset }: PageRequest): Page<T> {
@@ -265,7 +264,7 @@ export function addKey(keys: Map<string, Key>, ownerId: string, key: NewApiKey):
     expiresAt: key.expiresAt ?? null,
     revokedAt: null,
   };
-  keys.set(row.id, { row, hash: key.hash, ownerId });
+  keys.set(row.id, { row, hash: key.hash, ownerId, createdById: key.createdById });
   noteAudit({ targetId: row.id });
   return copy(row);
 }
@@ -313,7 +312,7 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
 
 function changeOf(
   state: MemoryConfigState,
-  { row, revision, orderingEpoch, mappingsRemoved, deleted, width: { before, from, width } }: MemoryConnector,
+  { row, revision, orderingEpoch, mappingsRemoved, pluginsRevision, deleted, width: { before, from, width } }: MemoryConnector,
 ): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
   const usable = [...state.connectorKeys.values()]
@@ -340,6 +339,7 @@ function changeOf(
       : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
     active_version: row.activeVersion,
     write_cap: state.writeCaps.of(row.id)?.state ?? null,
+    plugins_revision: pluginsRevision,
     flows: [],
     binding: row.binding && {
       credential_id: row.binding.credentialId,

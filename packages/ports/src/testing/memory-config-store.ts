@@ -1,4 +1,5 @@
 import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../config-store';
+import type { PluginWorkStore } from '../plugin-work-store';
 import { StoreUnavailable } from '../run-store';
 import type { Fence } from '../task-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
@@ -15,8 +16,13 @@ import { createMemoryMappings } from './memory-config-mappings';
 import { createMemoryInvitations, createMemoryMembers } from './memory-config-members';
 import { createMemoryOrganizations } from './memory-config-organizations';
 import { createMemorySecondFactors } from './memory-config-second-factors';
+import { createMemoryPluginRuns, type MemoryPluginRuns } from './memory-plugin-runs';
+import { createMemoryPluginStore } from './memory-plugin-store';
+import { createMemoryPluginWork } from './memory-plugin-work';
 import { createMemorySources } from './memory-config-sources';
-import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
+import { emptyConfigState, type MemoryConfigState } from './memory-config-state';
+import { copy } from './memory-copy';
+import { createMemoryTaskStore, type MemoryTaskStore } from './memory-task-store';
 import type { WriteCapStore } from '../write-cap-store';
 
 /** Twin of the config store, with what a test may want beside it. */
@@ -30,6 +36,9 @@ export interface MemoryConfigStore extends ConfigStore {
   setWaiting(connectorId: string, waits: boolean): void;
   /** What is sealed of a credential. */
   sealedOf(credentialId: string): string | null;
+  /** What plugin-deployer and runs of plugins keep on the same data. */
+  pluginWork: PluginWorkStore;
+  pluginRuns: MemoryPluginRuns;
   /** While it is down every method throws `StoreUnavailable`. */
   setDown(down: boolean): void;
 }
@@ -37,11 +46,15 @@ export interface MemoryConfigStore extends ConfigStore {
 export interface MemoryConfigOptions {
   /** Throws `FenceLost` for a run whose task has passed to another one. Default: every run has its task. */
   assertFence?(fence: Fence): void;
+  /** Becomes due there what changes need in the background. */
+  tasks?: MemoryTaskStore;
 }
 
 /** Every change is one step that nothing interrupts, as a transaction is: checks come before the first write. */
-export function createMemoryConfigStore({ assertFence = () => undefined }: MemoryConfigOptions = {}): MemoryConfigStore {
-  const state = emptyConfigState();
+export function createMemoryConfigStore(
+  { assertFence = () => undefined, tasks = createMemoryTaskStore() }: MemoryConfigOptions = {},
+): MemoryConfigStore {
+  const state = emptyConfigState((task) => void tasks.wake([task]));
   let down = false;
   const guarded = <T extends object>(store: T): T =>
     Object.fromEntries(
@@ -63,6 +76,7 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     installs: guarded(createMemoryInstalls(state)),
     drafts: guarded(createMemoryDrafts(state)),
     mappings: guarded(createMemoryMappings(state)),
+    plugins: guarded(createMemoryPluginStore(state)),
     sources: guarded(createMemorySources(state)),
     members: guarded(createMemoryMembers(state)),
     invitations: guarded(createMemoryInvitations(state)),
@@ -89,6 +103,8 @@ export function createMemoryConfigStore({ assertFence = () => undefined }: Memor
     writeCaps: state.writeCaps,
     setWaiting: (connectorId, waits) => void (waits ? state.waiting.add(connectorId) : state.waiting.delete(connectorId)),
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
+    pluginWork: createMemoryPluginWork({ state, assertFence: (fence) => tasks.assertFence(fence), isDown: () => down }),
+    pluginRuns: createMemoryPluginRuns(state.plugins),
     setDown: (next) => { down = next; },
   };
 }

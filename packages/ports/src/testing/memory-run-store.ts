@@ -26,6 +26,7 @@ import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
 import { memoryOwnership } from './memory-ownership';
+import type { MemoryPluginRuns } from './memory-plugin-runs';
 
 /** A run store in memory, with what tests want to see and set. */
 export interface MemoryRunStore extends RunStore {
@@ -70,8 +71,11 @@ function oldestHeldOf(held: Iterable<HeldEvent>, now: number, connectorId: strin
   return oldest ? unitKeyText(oldest.unit) : null;
 }
 
-/** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
-export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
+/**
+ * Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds.
+ * @param plugins gets what plugins write into their stores
+ */
+export function createMemoryRunStore(now: () => number = Date.now, plugins?: Pick<MemoryPluginRuns, 'write'>): MemoryRunStore {
   const rows = new Map<string, RecordRow>();
   const ended = new Set<string>();
   const held = new Map<string, HeldEvent>();
@@ -102,6 +106,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     claimsReleased,
     conflicts: arbitrated,
     importRow,
+    connectorId,
+    pluginWrites = [],
   }: Settlement): void {
     if (importRow) importRows.push(importRow);
     const text = unitKeyText(unit);
@@ -134,6 +140,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId))
         claims.delete(claimText(key));
     }
+    if (pluginWrites.length > 0) plugins?.write(connectorId, pluginWrites);
     for (const one of arbitrated) if (!conflicts.has(one.id)) conflicts.set(one.id, one);
     for (const { crmId, ...key } of claimsDone) {
       const claim = claims.get(claimText(key)) ?? { unit: text, claimedAtMs: now() };

@@ -275,7 +275,8 @@ test('a sign-in is logged in every organization of the account, a wrong one too'
     const ofAda = (await logOf(reader)).map(shown).filter(
       ([actor, action]) => actor === mine && action === 'session.create',
     ).slice(-2);
-    expect(ofAda).toEqual([[mine, 'session.create', 'session', session, 'done'], [mine, 'session.create', 'session', null, 'refused']]);
+    expect(ofAda).toEqual([[mine, 'session.create', 'session', session, 'done'],
+      [mine, 'session.create', 'session', null, 'refused']]);
   }
 });
 
@@ -407,6 +408,25 @@ test('what is refused of an invitation is logged where it leads', async () => {
     action: 'invitation.accept', outcome: 'refused', reason: 'invitation_for_other_account', actor: { id: stranger.userId },
   });
   expect((await logOf(stranger)).map(({ action }) => action)).not.toContain('invitation.accept');
+});
+
+test('each change of a plugin is logged', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/plugins', { name: 'Score' }).expect(201)).body;
+  const at = `/api/plugins/${id}`;
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  await owner.patch(at, { capabilities: { store: ['read'] } }).expect(200);
+  await owner.post(`${at}/push`).attach('bundle', Buffer.from('exports.handler = () => null;'), 'bundle.js').expect(202);
+  await owner.post(`${at}/promote`, { target: 'live' }).expect(202);
+  await lab.landPlugins();
+  for (const hook of ['setup', 'teardown']) await owner.post(`${at}/lifecycle/${hook}`,
+    { connector_id: connector.id }).expect(202);
+  await owner.delete(at).expect(204);
+
+  const entries = (await logOf(owner)).filter(({ target }) => target.type === 'plugin');
+  const acts = ['create', 'update', 'push', 'promote', 'setup', 'teardown', 'delete'];
+  expect(entries.map(shown)).toEqual(acts.map((act) => [`user ${owner.email}`, `plugin.${act}`, 'plugin', id, 'done']));
+  for (const { action } of entries) told.add(action);
 });
 
 test('an export of data that is asked for is logged', async () => {

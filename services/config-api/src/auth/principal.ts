@@ -8,7 +8,14 @@ interface SignedIn {
   sessionId: string;
 }
 
-type Key = { kind: 'key'; keyId: string; label: string; organization: OrganizationRow };
+interface Key {
+  kind: 'key';
+  keyId: string;
+  label: string;
+  /** The user who made it. */
+  createdById: string | null;
+  organization: OrganizationRow;
+}
 
 /** The caller of a route that acts in an organization. */
 export type Principal = (SignedIn & { kind: 'user'; role: Role; organization: OrganizationRow }) | Key;
@@ -35,6 +42,10 @@ export const actorOf = (principal: Principal | Caller): string => (principal.kin
 
 /** The calling user, null for a key. */
 export const userOf = (principal: Principal): string | null => (principal.kind === 'user' ? principal.userId : null);
+
+/** Whose own functions of plugins the caller pushes and invokes: a key those of the user who made it. */
+export const developerOf = (principal: Principal): string =>
+  principal.kind === 'key' ? (principal.createdById ?? principal.keyId) : principal.userId;
 
 /** Who calls, for the request's log line. */
 export const principalFields = (principal: Principal | Caller) => ({

@@ -41,6 +41,8 @@ import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
 import type { OrganizationDeps } from './organizations/deps';
+import { pluginRoutes } from './plugins';
+import type { PluginDeps } from './plugins/deps';
 import { portalRoutes } from './portal';
 import type { PortalDeps } from './portal/deps';
 import { quickstartRoutes } from './quickstart';
@@ -88,6 +90,7 @@ export type ConfigApiDeps = AccountDeps &
   OidcDeps &
   OperatorDeps &
   OrganizationDeps &
+  PluginDeps &
   PortalDeps &
   QuickstartDeps &
   TemplateDeps &
@@ -124,6 +127,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...oidcRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
+  ...pluginRoutes(deps),
   ...portalRoutes(deps),
   ...quickstartRoutes(deps),
   ...templateRoutes(deps),

@@ -4,7 +4,7 @@ import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
 import type { BillingProvider, EventBus, Model } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createRecordingLogger, FunctionPlatformTwin } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
 import { openAccountParts } from '@sluice/service-parts';
@@ -18,6 +18,8 @@ import {
   createEventIndex,
   createExportStore,
   createImportStore,
+  createPluginRunStore,
+  createPluginWorkStore,
   createPool,
   createPrisma,
   createMonitoringStore,
@@ -38,6 +40,7 @@ import { createSessionTokens } from '../auth/session-token';
 import { composeConfigApi } from '../compose';
 import { configApiSettings } from '../settings';
 import { frozenKeyValue } from './frozen-key-value';
+import { landPlugins } from './land-plugins';
 
 export const operatorToken = 'operator-token-of-the-tests';
 export const password = 'correct horse battery';
@@ -79,6 +82,7 @@ export async function startLab(
   const accountParts = openAccountParts(settings, { publicUrl }, lifecycle);
   let blobsAreAway = false;
   const blobs = createMemoryBlobStore({ unavailable: () => blobsAreAway });
+  const functions = new FunctionPlatformTwin();
   const parts = {
     ...accountParts,
     billing: withReplaced(accountParts.billing, replaced.billing),
@@ -103,6 +107,8 @@ export async function startLab(
     imports: createImportStore(pool, prisma),
     verifications: createVerificationStore(pool, prisma),
     writeCaps: createWriteCapStore(pool, prisma),
+    functions,
+    pluginRuns: createPluginRunStore(pool),
   };
   lifecycle.add(
     'topics',
@@ -160,6 +166,10 @@ export async function startLab(
     webhookKeyring: createWebhookKeyring(settings)!,
     configStore,
     writeCaps: parts.writeCaps,
+    functions,
+    pluginRuns: parts.pluginRuns,
+    /** Lands pushes and promotions of plugins, as plugin-deployer does. */
+    landPlugins: () => landPlugins({ tasks: parts.tasks, work: createPluginWorkStore(prisma), functions }),
     /** What the service has logged. */
     lines: logger.lines,
     /** For a second instance on the same database and with the same secrets: `startLab(lab.secrets, lab.database)`. */

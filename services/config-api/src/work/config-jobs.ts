@@ -4,6 +4,7 @@ import { compareConfigsJob } from './jobs/compare-configs';
 import { describeDraftJob } from './jobs/describe-draft';
 import { diffVersionsJob } from './jobs/diff-versions';
 import { dryRunJob } from './jobs/dry-run';
+import { lintPluginJob } from './jobs/lint-plugin';
 import { payloadShapesJob } from './jobs/payload-shapes';
 import { preflightNeedsJob } from './jobs/preflight-needs';
 import { proposalChangesJob } from './jobs/proposal-changes';
@@ -17,6 +18,7 @@ export const configJobs = {
   describe_draft: describeDraftJob,
   diff_versions: diffVersionsJob,
   dry_run: dryRunJob,
+  lint_plugin: lintPluginJob,
   payload_shapes: payloadShapesJob,
   preflight_needs: preflightNeedsJob,
   proposal_changes: proposalChangesJob,

@@ -59,6 +59,7 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
     }),
     keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,
+    plugins_revision: connector.plugins_revision,
     flows: [],
     binding: connector.binding_credential_id !== null && connector.binding_portal_id !== null
       ? { credential_id: connector.binding_credential_id, portal_id: connector.binding_portal_id, epoch: connector.binding_epoch }

@@ -9,6 +9,7 @@ import { exportsAfterDeletion } from '../exports/connector-deleted';
 import { releaseWriteCap } from './release-write-cap';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { newKeyRow } from './new-key-row';
+import { tearDownAll } from '../plugins/plugin-hooks';
 import { raiseWidth } from './raise-width';
 import { updateConnector } from './update-connector';
 
@@ -45,6 +46,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
         if (connector?.organization_id !== organizationId) return false;
         await tx.connector.update({ where: { id }, data: { deleted_at: new Date() } });
         await exportsAfterDeletion(tx, organizationId, id);
+        await tearDownAll(tx, organizationId, id);
         await announce(tx, [id]);
         return true;
       });

@@ -1,9 +1,10 @@
-import type { FlowIndexEntry, IngressProfile, Source } from '@sluice/contracts';
+import { type ConfigDocument, type FlowIndexEntry, type IngressProfile, type Source, withCoordinates } from '@sluice/contracts';
 import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring, SourceCredential } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { allowedHostsOf } from './config-rows';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
+import { coordinatesOf } from '../plugins/version-plugins';
 import { stopConnectors } from './stop-connectors';
 import { sourceStates } from './source-store';
 import { mapStoreOutage } from './store-errors';
@@ -57,7 +58,7 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
         where: { connector_id_version: { connector_id: connectorId, version } },
         select: { config: true },
       });
-      return row?.config ?? null;
+      return row && withCoordinates(row.config as unknown as ConfigDocument, await coordinatesOf(prisma, connectorId, version));
     },
 
     async versionSources(connectorId, version) {

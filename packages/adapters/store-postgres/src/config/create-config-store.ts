@@ -16,6 +16,7 @@ import { createMappingStore } from './mapping-store';
 import { createMemberStore } from './member-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
+import { createPluginStore } from '../plugins';
 import { createSecondFactorStore } from './second-factor-store';
 import { createSourceStore } from './source-store';
 import { mapStoreOutage } from './store-errors';
@@ -37,6 +38,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     installs: mapStoreOutage(createInstallStore(prisma)),
     drafts: mapStoreOutage(createDraftStore(prisma)),
     mappings: mapStoreOutage(createMappingStore(prisma)),
+    plugins: mapStoreOutage(createPluginStore(prisma)),
     sources: mapStoreOutage(createSourceStore(prisma)),
     mails: mapStoreOutage(createMailStore(prisma)),
     outbox: mapStoreOutage(createOutboxStore(prisma)),

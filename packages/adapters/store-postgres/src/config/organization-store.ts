@@ -110,7 +110,8 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > useNoteEveryMs) {
         await prisma.organizationApiKey.update({ where: { id: key.id }, data: { last_used_at: now } });
       }
-      return { keyId: key.id, label: key.label, organization: organizationRow(key.organization) };
+      const { id: keyId, label, created_by_id: createdById } = key;
+      return { keyId, label, createdById, organization: organizationRow(key.organization) };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Tier } from '@sluice/contracts';
 import { hasWriteCap, type NewVersion, type PublishAnswer } from '@sluice/ports';
 import { asId, json, type Transaction } from './config-client';
 import { versionRow } from './config-rows';
+import { addVersionPlugins, arePluginsCurrent } from '../plugins/version-plugins';
 import { announce, lockConnector, lockOrganization } from './connector-changes';
 
 /**
@@ -26,12 +27,15 @@ export async function publishVersion(tx: Transaction, version: NewVersion): Prom
     });
     if (usage + sources.added.length - sources.removed.length > limit) return { ok: false, reason: 'limit_reached', usage };
   }
+  const plugins = version.plugins ?? [];
+  if (!(await arePluginsCurrent(tx, plugins))) return { ok: false, reason: 'plugins_changed' };
   await applySources(tx, version, sources);
   const number = activeVersion + 1;
   const { config, flows, changeSummary: change_summary, publishedBy: published_by } = version;
   const row = await tx.version.create({
     data: { connector_id, version: number, config: json(config), flow_index: json(flows), change_summary, published_by },
   });
+  await addVersionPlugins(tx, { connectorId: connector_id, version: number }, plugins);
   await tx.connector.update({ where: { id: connector_id }, data: { active_version: number } });
   if (number === 1) await armWriteCap(tx, owner.organization_id, version);
   await tx.draft.updateMany({ where: { connector_id }, data: { base_version: number } });

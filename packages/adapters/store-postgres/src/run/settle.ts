@@ -9,6 +9,7 @@ import { settleClaims } from './settle-claims';
 import { settleConflicts } from './settle-conflicts';
 import { settleHeld } from './settle-held';
 import { settleMappings } from './settle-mappings';
+import { settlePluginWrites } from './settle-plugin-writes';
 import { settleRecordWrites } from './settle-record-writes';
 import { settleRemovals } from './settle-removals';
 import { settleRows } from './settle-rows';
@@ -41,6 +42,7 @@ export async function settle(
     await settleRecordWrites(client, kept);
     await settleClaims(client, kept);
     await settleConflicts(client, kept);
+    await settlePluginWrites(client, kept);
     const heldLeft = await settleHeld(client, kept);
     const breakers = breakerSettings ? await settleBreakers(client, kept, breakerSettings) : [];
     await settleImportRows(client, kept);

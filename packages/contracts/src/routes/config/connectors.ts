@@ -22,10 +22,10 @@ const settings = {
       type: 'object',
       additionalProperties: {
         type: 'object',
-        required: ['function_arn', 'version'],
+        required: ['version'],
         additionalProperties: false,
         properties: {
-          function_arn: { type: 'string' },
+          function_arn: { type: 'string', description: 'Default: the function that the organization shares.' },
           version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: '$LATEST' }] },
         },
       },

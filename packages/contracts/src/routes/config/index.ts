@@ -32,6 +32,8 @@ export * from './operator-users';
 export * from './organizations';
 export * from './org-api-keys';
 export * from './password-reset';
+export * from './plugin-runs';
+export * from './plugins';
 export * from './portal-reads';
 export * from './preflight';
 export * from './provisioning';

@@ -5,7 +5,10 @@ const verbs = ['added', 'modified', 'removed'] as const;
 const parts = ['entity', 'event_flow', 'source', 'conflicts', 'pipelines', 'ingress_profile'] as const;
 const changeTypes = [...parts.flatMap((part) => verbs.map((verb) => `${part}_${verb}`)), 'settings_modified'];
 /** What a publish of the draft would do beyond the config itself. */
-const resolvedTypes = ['property_group_added', 'property_added', 'custom_object_added', 'pipeline_added', 'portal_not_checked'];
+const resolvedTypes = [
+  'property_group_added', 'property_added', 'custom_object_added', 'pipeline_added', 'portal_not_checked',
+  'plugin_version_changed', 'plugin_capabilities_changed', 'plugin_unresolvable',
+];
 
 const changesOf = (types: readonly string[]) => ({
   type: 'array',
@@ -24,7 +27,8 @@ export const previewPublish = defineRoute({
   name: 'preview_publish', method: 'get', path: '/api/connectors/:connector_id/preview', tag: 'Draft and publish', auth: 'config',
   summary: 'What a publish of the draft would change', params: connectorParams,
   description: '`changes` compares the draft with the active version. `resolved_changes` is what a publish would do beside that, '
-    + 'also with `force` on an identical draft: what it would create on the portal. It does not count in `has_changes`.',
+    + 'also with `force` on an identical draft: what it would create on the portal, and what its '
+    + 'plugins would run. It does not count in `has_changes`.',
   answers: {
     200: {
       description: 'The changes.',

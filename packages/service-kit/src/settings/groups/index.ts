@@ -4,6 +4,7 @@ import { assistantSettings } from './assistant';
 import { billingSettings } from './billing';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
+import { functionSettings, localFunctionSettings } from './functions';
 import { kafkaSettings, publishSettings } from './kafka';
 import { mailSettings } from './mail';
 import { networkSettings } from './network';
@@ -19,6 +20,7 @@ export * from './assistant';
 export * from './billing';
 export * from './common';
 export * from './crm';
+export * from './functions';
 export * from './kafka';
 export * from './mail';
 export * from './network';
@@ -47,6 +49,8 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Billing', settings: billingSettings },
   { title: 'Mails', settings: mailSettings },
   { title: 'Delivery', settings: deliveryTimings },
+  { title: 'Plugins', settings: functionSettings },
+  { title: 'Plugins in child processes', settings: localFunctionSettings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
   { title: 'Assistant', settings: assistantSettings },
   { title: 'Retention', settings: retentionTimings },

@@ -1,5 +1,6 @@
 import { actionCatalogue } from '@sluice/actions';
 import { configSchema } from '@sluice/config-model';
+import { pluginEmbeddedFields } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { sourceCatalogue } from '@sluice/sources';
 
@@ -16,6 +17,6 @@ export function configSurface() {
     when: whenVariants.map(({ key, value_type, description }) => ({ key, value_type, description })),
     sources: sourceCatalogue(),
     json_schema: configSchema,
-    plugin_embedded_fields: ['function_arn', 'version', 'capabilities'],
+    plugin_embedded_fields: [...pluginEmbeddedFields],
   };
 }

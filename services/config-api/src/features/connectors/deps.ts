@@ -8,7 +8,7 @@ import type { ConfigWork } from '../../work/create-config-work';
 
 /** What the routes of connectors and their keys work with. */
 export interface ConnectorDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'connectors' | 'drafts'>;
+  store: Pick<ConfigStore, 'connectors' | 'drafts' | 'plugins'>;
   breakers: Pick<BreakerStore, 'ofConnectors' | 'retry' | 'closeAll'>;
   /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
   breakerHealthyResetMs: number;

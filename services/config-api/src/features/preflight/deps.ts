@@ -1,4 +1,4 @@
-import type { ConfigStore } from '@sluice/ports';
+import type { ConfigStore, FunctionPlatform } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
@@ -8,7 +8,8 @@ import type { OpenPortal } from '../../provisioning/open-portal';
 
 /** What the preflight works with. */
 export interface PreflightDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations' | 'plugins'>;
+  functions: Pick<FunctionPlatform, 'has'>;
   configChecker: ConfigChecker;
   configWork: Pick<ConfigWork, 'run'>;
   openPortal: OpenPortal;

@@ -1,6 +1,7 @@
 import { type Finding, finding, type Problem } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import { HttpError } from '@sluice/service-kit';
+import type { ResolvedPlugins } from '../plugins/resolve-plugins';
 import type { PreflightDeps } from './deps';
 
 /**
@@ -10,13 +11,12 @@ import type { PreflightDeps } from './deps';
 export async function draftFindings(
   { configChecker, store }: Pick<PreflightDeps, 'configChecker' | 'store'>,
   organizationId: string,
-  config: ConfigDocument,
-  text: string,
+  { config, text, refusals }: { config: ConfigDocument; text: string; refusals: ResolvedPlugins['refusals'] },
 ): Promise<Finding[]> {
   const credentials = await store.credentials.names(organizationId);
   try {
     const { problems, findings } = await configChecker.inspect(organizationId, {
-      text, moment: 'publish', credentials, findings: true,
+      text, moment: 'publish', credentials, pluginRefusals: [...refusals], findings: true,
     });
     return [...problems.map((problem) => toFinding(problem, config)), ...findings];
   } catch (error) {

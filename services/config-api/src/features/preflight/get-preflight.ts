@@ -5,6 +5,7 @@ import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import { findConnector } from '../../http/find-connector';
 import { chooseCredential } from '../portal/choose-portal';
+import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolve-plugins';
 import { ownGroup } from '../versions/own-group';
 import type { PreflightDeps } from './deps';
 import { credentialHostFindings } from './credential-host-findings';
@@ -32,14 +33,15 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
       const config = draft.config as ConfigDocument;
       const text = JSON.stringify(config);
       const active = await deps.store.drafts.version(connector.id, 'active');
+      const plugins = await resolvePlugins(deps, connector, config);
       const reviewRequired = principal.organization.publishReview;
       const findings = (
         await Promise.all([
-          draftFindings(deps, principal.organization.id, config, text),
+          draftFindings(deps, principal.organization.id, { config, text, refusals: plugins.refusals }),
           firstSyncFindings(deps, principal.organization, connector),
           refusalFindings(deps, { principal, connector, draft, active }),
           reviewRequired ? credentialHostFindings(config, (active?.config ?? null) as ConfigDocument | null) : [],
-          needsFindings(deps, principal, text, (needs) =>
+          needsFindings(deps, principal, { text, plugins }, (needs) =>
             credentialId === null
               ? unboundFindings(deps, principal, needs)
               : askPortal(deps, connector, needs, { credentialId, isCandidate: candidateId !== undefined, reviewRequired })),
@@ -55,10 +57,13 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
 async function needsFindings(
   { configWork }: PreflightDeps,
   { organization: { id, tier } }: Principal,
-  text: string,
+  { text, plugins }: { text: string; plugins: ResolvedPlugins },
   find: (needs: PreflightNeeds) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const read = await configWork.run(id, 'preflight_needs', { text, tier }, { bytes: text.length }).catch((error: unknown) => {
+  const grants = Object.fromEntries(plugins.known.map(({ name, capabilities: { auth = [] } }) => [name, auth]));
+  const read = await configWork.run(
+    id, 'preflight_needs', { text, tier, grants }, { bytes: text.length },
+  ).catch((error: unknown) => {
     if (isGivenUp(error)) return null;
     throw error;
   });

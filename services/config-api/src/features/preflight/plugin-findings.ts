@@ -1,8 +1,11 @@
 import { type Finding, finding } from '@sluice/config-model';
-import { type ConfigDocument, hasPlugins, type Tier } from '@sluice/contracts';
+import { authoredPlugin, type ConfigDocument, hasPlugins, type Tier } from '@sluice/contracts';
 
-/** Plugin steps that the plan does not allow, and sources that a plugin is granted and the config does not declare. */
-export function pluginFindings(config: ConfigDocument, tier: Tier): Finding[] {
+/**
+ * Plugin steps that the plan does not allow, and sources that a plugin is granted and the config does not declare.
+ * @param grants names of the sources that each plugin is granted, by the name of the plugin
+ */
+export function pluginFindings(config: ConfigDocument, tier: Tier, grants: ReadonlyMap<string, string[]>): Finding[] {
   const rest = new Set(config.sources.flatMap(({ name, type }) => (type === 'rest' ? [name] : [])));
   return config.flows.flatMap((flow, flowIndex) =>
     flow.steps.flatMap((step, stepIndex) => {
@@ -15,7 +18,8 @@ export function pluginFindings(config: ConfigDocument, tier: Tier): Finding[] {
           suggestion: 'Change the plan, or remove the step.',
         }),
       ];
-      const unknown = grantedSources(step.plugin).filter((name) => !rest.has(name)).map((name) =>
+      const granted = grants.get(authoredPlugin(step)?.logicalName ?? '') ?? [];
+      const unknown = granted.filter((name) => !rest.has(name)).map((name) =>
         finding({
           ...place, severity: 'error', code: 'plugin_auth_grant_unknown_source',
           message: `the plugin of step '${step.id}' is granted the source '${name}', which the config does not declare as rest`,
@@ -25,13 +29,4 @@ export function pluginFindings(config: ConfigDocument, tier: Tier): Finding[] {
       return [...notAllowed, ...unknown];
     }),
   );
-}
-
-/** Names in the grants `auth`, in their object form or as a flat list of `auth:<name>`. */
-function grantedSources(plugin: unknown): string[] {
-  const grants = (plugin as { capabilities?: unknown } | null | undefined)?.capabilities;
-  const names = Array.isArray(grants)
-    ? grants.flatMap((grant) => (typeof grant === 'string' && grant.startsWith('auth:') ? [grant.slice('auth:'.length)] : []))
-    : (grants as { auth?: unknown } | null | undefined)?.auth;
-  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }

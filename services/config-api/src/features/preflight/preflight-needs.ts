@@ -17,8 +17,10 @@ export interface PreflightNeeds {
 }
 
 /** Everything that a preflight reads out of the config; the portal is compared with it afterwards. */
-export const preflightNeeds = (config: ConfigDocument, tier: Tier): PreflightNeeds => ({
-  plugins: pluginFindings(config, tier),
+export const preflightNeeds = (
+  config: ConfigDocument, tier: Tier, grants: ReadonlyMap<string, string[]>,
+): PreflightNeeds => ({
+  plugins: pluginFindings(config, tier, grants),
   required: requiredProvisioning(config),
   associations: wantedAssociations(config),
   identities: identityNeeds(config),

@@ -173,9 +173,12 @@ test('names that mean nothing are findings of preflight and warnings of the draf
 });
 
 test('plugins: of another plan, and with a grant of a source that is not there', async () => {
-  const { run, put } = await start({ portalId: 8_000_009, tier: 'pro' });
-  const plugin = { logical_name: 'score', capabilities: { auth: ['erp'] } };
-  await put(withSteps({ id: 'p', action: 'plugin', plugin }));
+  const { owner, run, put } = await start({ portalId: 8_000_009 });
+  await owner.post('/api/plugins', { name: 'score', capabilities: { auth: ['erp'] } }).expect(201);
+  await put(withSteps({ id: 'p', action: 'plugin', plugin: { logical_name: 'score', capabilities: { auth: ['none'] } } }));
+  const unresolved = (await run()).all.find(({ code }) => code === 'plugin_unresolvable');
+  expect(unresolved?.message).toBe("step 'p' names the plugin 'score', which was never promoted to live");
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { tier: 'pro' }).expect(200);
   expect((await run()).codes).toEqual(expect.arrayContaining([
     'error plugin_auth_grant_unknown_source', 'error plugin_step_tier_not_allowed',
   ]));

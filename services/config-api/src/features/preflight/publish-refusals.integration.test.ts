@@ -51,6 +51,7 @@ describe('what a publish refuses of the document, preflight reports, and a save 
     await lane.owner.post('/api/credentials', tokens).expect(201);
     const elsewhere = { ...tokens, name: 'elsewhere', allowed_hosts: ['other.example'] };
     await lane.owner.post('/api/credentials', elsewhere).expect(201);
+    await lane.owner.post('/api/plugins', { name: 'unreleased' }).expect(201);
   });
 
   test.each(refusedConfigs())('$type', async ({ type, config }) => {

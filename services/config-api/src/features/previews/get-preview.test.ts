@@ -9,6 +9,7 @@ const version = { config: contactConfig };
 const connector = { id: 'c', binding: { portalId: 1, credentialId: 'k' }, settings: {} };
 const store = {
   connectors: { get: async () => connector },
+  plugins: { versionPlugins: async () => [] },
   drafts: { get: async () => version, version: async () => version },
 };
 const input = { params: { connector_id: 'c' }, principal: { organization: { id: 'o' } } };

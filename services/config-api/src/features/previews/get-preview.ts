@@ -1,8 +1,9 @@
-import { configRoutes } from '@sluice/contracts';
+import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { readDraft } from '../drafts/draft-answer';
 import type { PreviewDeps } from './deps';
+import { pluginChanges } from './plugin-changes';
 import { resolvedChanges } from './resolved-changes';
 
 export function getPreview(deps: PreviewDeps): HttpRoute {
@@ -15,7 +16,9 @@ export function getPreview(deps: PreviewDeps): HttpRoute {
       const [from, to] = [active && JSON.stringify(active.config), JSON.stringify(config)];
       const bytes = to.length + (from?.length ?? 0);
       const changes = await deps.configWork.run(principal.organization.id, 'compare_configs', { from, to }, { bytes });
-      const resolved_changes = await resolvedChanges(deps, connector, config);
+      const resolved_changes = [
+        ...(await pluginChanges(deps, connector, config as ConfigDocument)), ...(await resolvedChanges(deps, connector, config)),
+      ];
       return { status: 200, body: { has_changes: changes.length > 0, changes, resolved_changes } };
     },
   });

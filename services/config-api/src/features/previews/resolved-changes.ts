@@ -2,14 +2,7 @@ import type { ConnectorRow } from '@sluice/ports';
 import type { ProvisioningPlan } from '../../provisioning/plan-provisioning';
 import type { PreviewDeps } from './deps';
 import { plannedProvisioning } from './planned-provisioning';
-
-export interface ResolvedChange {
-  type: 'property_group_added' | 'property_added' | 'custom_object_added' | 'pipeline_added' | 'portal_not_checked';
-  detail: string;
-  entity: string | null;
-  event_flow: null;
-  source: null;
-}
+import { type ResolvedChange, resolvedChange as change } from './resolved-change';
 
 /** A person waits for the preview, and the portal is only one part of it. */
 const patienceMs = 5_000;
@@ -45,6 +38,3 @@ function changesOf({ property_groups, properties, custom_objects, pipelines, err
     ...errors.map(({ entity, message }) => change('portal_not_checked', message, entity)),
   ];
 }
-
-const change = (type: ResolvedChange['type'], detail: string, entity: string | null = null): ResolvedChange =>
-  ({ type, detail, entity, event_flow: null, source: null });

@@ -1,4 +1,4 @@
-import type { BreakerStore, ConfigStore, Keyring } from '@sluice/ports';
+import type { BreakerStore, ConfigStore, FunctionPlatform, Keyring } from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
 import type { ConfigWork } from '../../work/create-config-work';
 import type { DraftDeps } from '../drafts/deps';
@@ -7,7 +7,9 @@ import type { DraftDeps } from '../drafts/deps';
  * What the routes of publishing and of versions work with: a version is made of a draft, and a draft starts over from a version.
  */
 export interface VersionDeps extends DraftDeps {
-  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations' | 'plugins'>;
+  /** Tells whether a function has the version that an override names. */
+  functions: Pick<FunctionPlatform, 'has'>;
   configWork: Pick<ConfigWork, 'run' | 'assertBudget' | 'spend'>;
   breakers: Pick<BreakerStore, 'closeAll'>;
   /** Encrypts the secrets of new webhooks. */

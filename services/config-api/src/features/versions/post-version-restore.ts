@@ -3,7 +3,7 @@ import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { changeDraft, type DraftChange } from '../drafts/change-draft';
 import type { VersionDeps } from './deps';
-import { findVersion } from './find-version';
+import { storedVersion } from './find-version';
 
 /** Writes a version into the draft. Its base becomes the active version. */
 export function postVersionRestore(deps: VersionDeps): HttpRoute {
@@ -12,7 +12,7 @@ export function postVersionRestore(deps: VersionDeps): HttpRoute {
     handler: async ({ body: { expected_version: expectedVersion }, bodyBytes, params, principal }) => {
       const { id, activeVersion } = await findConnector(deps, principal, params.connector_id);
       const change: DraftChange['change'] = async () => {
-        const { config } = await findVersion(deps, id, params.version);
+        const { config } = await storedVersion(deps, id, params.version);
         return { config, baseVersion: activeVersion ?? 0 };
       };
       const bytes = bodyBytes.length;

@@ -1,10 +1,11 @@
 import { flowIndex, newCredentialHosts } from '@sluice/config-model';
-import { type ConfigDocument, planLimits } from '@sluice/contracts';
-import type { ConnectorRow, DraftRow } from '@sluice/ports';
+import { type ConfigDocument, planLimits, withoutCoordinates } from '@sluice/contracts';
+import type { ConnectorRow, DraftRow, NewVersion, PublishAnswer } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
 import { readDraft } from '../drafts/draft-answer';
+import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolve-plugins';
 import { limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { webhookSecret } from '../sources/webhook-secret';
@@ -37,7 +38,8 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   }
   const refusals = await publishRefusals(deps, subject);
   throwFirst(refusals.beforeCheck);
-  const { config, documented } = await checkedConfig(deps, principal, draft);
+  const resolved = await resolvePlugins(deps, connector, draft.config as ConfigDocument);
+  const { config, documented } = await checkedConfig(deps, principal, draft, resolved);
   throwFirst(refusals.afterCheck);
   const usage = await deps.store.organizations.usage(principal.organization.id);
   const review: Review = {
@@ -48,9 +50,8 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   if (!isConfirmed(review) && newCredentialHosts(config, (active?.config ?? null) as ConfigDocument | null).length > 0)
     throw reviewError(review, 'send a credential to another host than before');
   const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, review);
-  const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
-    ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
-  });
+  const changeSummary = request.changeSummary ?? (identical ? 'Forced republish' : null);
+  const { version, createdSources } = await storeVersion(deps, { principal, connector, draft, config, resolved, changeSummary });
   const told = [...warnings, ...documented];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
@@ -71,33 +72,38 @@ async function checkedConfig(
   { store, configChecker }: VersionDeps,
   { organization }: Principal,
   draft: DraftRow,
+  { refusals }: ResolvedPlugins,
 ): Promise<{ config: ConfigDocument; documented: Finding[] }> {
   const credentials = await store.credentials.names(organization.id);
   const { problems, facts } = await configChecker.inspect(organization.id, {
     text: JSON.stringify(draft.config),
     moment: 'publish',
     credentials,
+    pluginRefusals: [...refusals],
     describe: { active: null },
   });
   if (problems.length > 0 || !facts) throw new HttpError(422, problems);
-  const config = draft.config as ConfigDocument;
+  const config = withoutCoordinates(draft.config as ConfigDocument);
   return { config, documented: [...facts.warnings, ...unservedSources(config.sources)] };
 }
 
-async function storeVersion(
-  deps: VersionDeps,
-  principal: Principal,
-  connectorId: string,
-  draft: DraftRow,
-  config: ConfigDocument,
-  { changeSummary }: PublishRequest,
-) {
+interface NewPublished {
+  principal: Principal;
+  connector: ConnectorRow;
+  draft: DraftRow;
+  config: ConfigDocument;
+  resolved: ResolvedPlugins;
+  changeSummary: string | null;
+}
+
+async function storeVersion(deps: VersionDeps, given: NewPublished) {
+  const { principal, connector: { id: connectorId }, draft, config, changeSummary } = given;
   const secrets = new Map(
     config.sources.flatMap(({ name, type }) =>
       type === 'webhook' ? [[name, webhookSecret(deps.webhookKeyring, connectorId, name)] as const] : [],
     ),
   );
-  const published = await deps.store.drafts.publish({
+  const published = await publishResolved(deps, given, {
     connectorId,
     config,
     flows: flowIndex(config),
@@ -118,7 +124,25 @@ async function storeVersion(
   return { version: published.version, createdSources };
 }
 
-type Refusal = Extract<Awaited<ReturnType<VersionDeps['store']['drafts']['publish']>>, { ok: false }>;
+/** Plugins that are promoted again and again while a config is published. */
+const resolutions = 5;
+
+/** Stores the version with what its plugins mean at that moment. Throws 422 when one means nothing any more. */
+async function publishResolved(
+  deps: VersionDeps, { connector, config, principal, draft, resolved }: NewPublished, version: Omit<NewVersion, 'plugins'>,
+): Promise<Exclude<PublishAnswer, { reason: 'plugins_changed' }>> {
+  let { plugins } = resolved;
+  for (let turn = 1; turn <= resolutions; turn += 1) {
+    const published = await deps.store.drafts.publish({ ...version, plugins });
+    if (published.ok || published.reason !== 'plugins_changed') return published;
+    const again = await resolvePlugins(deps, connector, config);
+    if (again.refusals.size > 0) await checkedConfig(deps, principal, draft, again);
+    ({ plugins } = again);
+  }
+  throw apiError('service_unavailable', { message: 'A plugin of the config keeps changing: try again.' }, { 'Retry-After': '1' });
+}
+
+type Refusal = Extract<Awaited<ReturnType<typeof publishResolved>>, { ok: false }>;
 
 function refusalOf(deps: VersionDeps, principal: Principal, refusal: Refusal): Error {
   if (refusal.reason === 'not_found') return apiError('connector_not_found');

@@ -1,5 +1,5 @@
 import { configEquals } from '@sluice/config-model';
-import { type ConfigDocument, hasPlugins, volumeLimits } from '@sluice/contracts';
+import { type ConfigDocument, hasPlugins, volumeLimits, withoutCoordinates } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow, VersionRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
@@ -38,7 +38,7 @@ export async function publishRefusals(
 
 /** Whether the draft is the active version: publishing it again changes nothing. */
 export const isPublished = ({ draft, active }: Pick<PublishSubject, 'draft' | 'active'>): boolean =>
-  active !== null && configEquals(draft.config, active.config);
+  active !== null && configEquals(withoutCoordinates(draft.config as ConfigDocument), active.config);
 
 export const staleBase = (baseVersion: number, activeVersion: number): HttpError =>
   apiError('stale_base_version', {

@@ -1,4 +1,6 @@
-import { checkConfig, documentFindings, type Finding, type Problem, type PublishLookups } from '@sluice/config-model';
+import {
+  checkConfig, documentFindings, type Finding, type PluginRefusal, type Problem, type PublishLookups,
+} from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { NamedCredential } from '@sluice/ports';
 import { draftFacts, type DraftFacts } from './describe-draft';
@@ -10,6 +12,8 @@ export interface CheckJob {
   moment: 'save' | 'publish';
   /** The organization's credentials; null: they are not checked. */
   credentials: NamedCredential[] | null;
+  /** Names of plugins in the document that cannot be resolved, with the reason. Absent: they are not checked. */
+  pluginRefusals?: [string, PluginRefusal][];
   privateTargets: 'allowed' | 'refused';
   /** Folder that file sources of the organization may watch; null: none may be watched. */
   watchedFolder: string | null;
@@ -36,8 +40,13 @@ const lookupsOf = (known: readonly NamedCredential[]): PublishLookups => ({
 });
 
 /** The problems of a document, from `checkConfig`; for one that may be saved, more about it. */
-export function checkConfigJob({ text, moment, credentials, findings, describe, ...installation }: CheckJob): Inspection {
-  const lookups = credentials === null ? {} : lookupsOf(credentials);
+export function checkConfigJob({
+  text, moment, credentials, pluginRefusals, findings, describe, ...installation
+}: CheckJob): Inspection {
+  const lookups = {
+    ...(credentials !== null && lookupsOf(credentials)),
+    ...(pluginRefusals && { pluginRefusals: new Map(pluginRefusals) }),
+  };
   const config: unknown = JSON.parse(text);
   const problems = checkConfig(config, { moment, lookups, ...installation });
   // Findings are about a document that may be saved, independent of what only a publish refuses.

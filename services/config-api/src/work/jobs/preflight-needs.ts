@@ -1,6 +1,13 @@
 import type { ConfigDocument, Tier } from '@sluice/contracts';
 import { preflightNeeds } from '../../features/preflight/preflight-needs';
 
+interface PreflightNeedsJob {
+  text: string;
+  tier: Tier;
+  /** Names of the sources that each plugin is granted, by its name. */
+  grants: Record<string, string[]>;
+}
+
 /** What a preflight reads out of a config (JSON), for an organization of a tier; `PreflightNeeds` as JSON. */
-export const preflightNeedsJob = ({ text, tier }: { text: string; tier: Tier }): string =>
-  JSON.stringify(preflightNeeds(JSON.parse(text) as ConfigDocument, tier));
+export const preflightNeedsJob = ({ text, tier, grants }: PreflightNeedsJob): string =>
+  JSON.stringify(preflightNeeds(JSON.parse(text) as ConfigDocument, tier, new Map(Object.entries(grants))));

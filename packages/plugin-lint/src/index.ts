@@ -1,0 +1,1 @@
+export { type LintFinding, type LintRule, lintPlugin } from './lint-plugin';
