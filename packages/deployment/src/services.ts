@@ -32,7 +32,7 @@ export const services = [
     sharesBlobs: true,
     rollout: 'one-more',
     scaling: { by: 'hand', replicas: 2 },
-    resources: { cpu: 100, memory: 256, maxMemory: 512 },
+    resources: { cpu: 100, memory: 256, maxMemory: 1024 },
     composeReplicas: 1,
   },
   {
@@ -49,7 +49,8 @@ export const services = [
       // A runner that waits for a slow CRM needs no CPU, and lags.
       keda: { on: 'lag', group: 'flow-runner', topics: ['events.inbound', 'events.outbound'], messages: 5_000 },
     },
-    resources: { cpu: 500, memory: 512, maxMemory: 1024 },
+    // Plugins run in child processes of about 70 MB each.
+    resources: { cpu: 500, memory: 512, maxMemory: 2048 },
     composeReplicas: 2,
   },
   {
@@ -62,6 +63,22 @@ export const services = [
     rollout: 'one-more',
     scaling: { by: 'hand', replicas: 1 },
     resources: { cpu: 200, memory: 256, maxMemory: 512 },
+    composeReplicas: 1,
+  },
+  {
+    name: 'plugin-deployer',
+    summary: 'Deploys and promotes plugins, runs their lifecycle hooks.',
+    publicPaths: [],
+    secrets: [],
+    // A promotion tells the other services what a plugin's name means now.
+    tables: ['outbox'],
+    // Hooks call the hosts that a plugin is granted.
+    callsOut: true,
+    sharesBlobs: false,
+    rollout: 'one-more',
+    scaling: { by: 'hand', replicas: 1 },
+    // Plugins run in child processes of about 70 MB each.
+    resources: { cpu: 100, memory: 256, maxMemory: 1024 },
     composeReplicas: 1,
   },
 ] as const satisfies readonly DeployedService[];

@@ -4,6 +4,7 @@ import type { ServiceName } from '@sluice/deployment';
 import { exportWorker } from '@sluice/export-worker';
 import { flowRunner } from '@sluice/flow-runner';
 import { ingestApi } from '@sluice/ingest-api';
+import { pluginDeployer } from '@sluice/plugin-deployer';
 import type { Logger } from '@sluice/ports';
 import {
   addHttpServers, createHealth, createMetrics, defineSettings, type Health, type Lifecycle, type SettingValues, sourceTimings,
@@ -14,7 +15,7 @@ import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
 /** Every service of the product, in the order of their start. */
-const services = [configApi, flowRunner, ingestApi, exportWorker] as const;
+const services = [configApi, flowRunner, ingestApi, exportWorker, pluginDeployer] as const;
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 const settingsOfServices = Object.assign({}, ...services.map(({ settings }) => settings)) as

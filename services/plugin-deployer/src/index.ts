@@ -1,0 +1,1 @@
+export { pluginDeployer } from './plugin-deployer';
