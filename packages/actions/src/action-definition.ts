@@ -82,6 +82,8 @@ export interface StepExample<Config> {
     attachments?: Record<string, string[]>;
     /** What destinations answer, in the order of the calls; default: 200 without a body. */
     answers?: { status: number; body?: unknown; headers?: Record<string, string> }[];
+    /** What plugins return, in the order of the calls. */
+    returns?: unknown[];
   };
 }
 

@@ -1,9 +1,9 @@
-import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, RestTargets } from '@sluice/ports';
+import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, PluginCalls, RestTargets } from '@sluice/ports';
 import {
   permanent, type Effect, type FlowContext, type Outcome, type Reference, type StepCompiler, type StepInput, type StepTouches,
   type TouchInput,
 } from '@sluice/flow-engine';
-import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
+import type { ActionExample, ActionWords, DescribedAction, RunFacts } from './action-definition';
 import { compileLimits, overLimit } from './action-limit';
 import type { ActionName } from './action-names';
 import { boundedSchema } from './bounded-schema';
@@ -19,16 +19,22 @@ export interface ActionPorts {
   exports: ExportFiles;
   rest: RestTargets;
   identities: IdentityMap;
+  plugins: PluginCalls;
 }
 
 /** Input of `run`: fields are resolved, `ports` is exactly what `uses` names. */
 export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends StepInput<Pick<ActionPorts, Uses>> {
   config: Resolved;
+  /** The step as its author wrote it. */
+  authored: CompiledFrom;
   /** The step's id, sent with its requests so that a repeat is recognized. */
   stepId: string;
   /** The references in its authored fields. */
   references: readonly Reference[];
 }
+
+/** A step of a config. */
+type CompiledFrom = Parameters<StepCompiler<ActionPorts>['compile']>[0];
 
 /** An action as one value: schema, words, checks, examples and run. Every other view derives from it. */
 interface ActionDefinition<Schema extends StepFieldsSchema, Uses extends keyof ActionPorts> extends ActionWords, RunFacts<Uses> {
@@ -59,13 +65,6 @@ export function defineAction<Schema extends StepFieldsSchema>(configSchema: Sche
   };
 }
 
-/** Declares an action that configs may hold and that no runner can run: a publish refuses it. */
-export function describeAction<Schema extends StepFieldsSchema>(configSchema: Schema) {
-  return <const Name extends ActionName>(
-    words: ActionWords & { name: Name; examples: readonly StepExample<AuthoredFields<Schema>>[] },
-  ): DescribedAction & { name: Name } => ({ ...words, configSchema: boundedSchema(configSchema, words.limits) });
-}
-
 function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPorts>(
   configSchema: Schema,
   definition: ActionDefinition<Schema, Uses>,
@@ -87,7 +86,8 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
         const over = firstOver(config);
         if (over) return Promise.resolve(permanent('step_limit', overLimit(definition.name, over)));
         const allowed = limited(only(ports, definition.uses));
-        return definition.run({ entities, ctx, signal, before, stepId: step.id, references, ports: allowed, config });
+        const ran = { entities, ctx, signal, before, stepId: step.id, references, ports: allowed, config, authored: step };
+        return definition.run(ran);
       },
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,

@@ -1,5 +1,5 @@
 import type {
-  AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval, RecordWriteNote, WorkClass,
+  AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval, PluginWrite, RecordWriteNote, WorkClass,
 } from '@sluice/ports';
 
 /** The connector's portal binding at the time of the attempt. */
@@ -27,6 +27,8 @@ export interface StoredEffects {
   /** Pending claims of the unit; with `crmId`: done claims whose record was deleted. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
   conflicts: ConflictRecord[];
+  /** What plugins write into their stores, in order. */
+  pluginWrites: PluginWrite[];
 }
 
 /** The facts of a unit that the writer needs. */
@@ -85,6 +87,7 @@ export const noEffects = (): UnitEffects => ({
   claimsDone: [],
   claimsReleased: [],
   conflicts: [],
+  pluginWrites: [],
   downloads: [],
 });
 

@@ -1,1 +1,1 @@
-export { createRestTargets, type RestTargetsDeps, type TargetRun } from './rest-targets';
+export { createRestTargets, type OutboundHeaders, type RestTargetsDeps, type TargetRun, type Targets } from './rest-targets';

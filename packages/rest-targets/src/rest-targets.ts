@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '@sluice/contracts';
 import {
-  type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure, type TargetFailure,
+  type CallFailure, type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure,
+  type TargetFailure,
   type TargetRequest, type TargetResult, targetUrl, type WallClock,
 } from '@sluice/ports';
 import { HeaderSet, type RestClient, type RestResult } from '@sluice/rest-client';
@@ -56,7 +57,7 @@ const maxWaiting = 200;
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 
 /** The REST destinations for the runs of units. */
-export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRun): RestTargets } {
+export function createRestTargets(deps: RestTargetsDeps): Targets {
   const parts: Parts = {
     ...deps,
     credentials: createSourceCredentials(deps),
@@ -69,7 +70,47 @@ export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRu
       send: (request) => deps.waiting(send(parts, run, request)),
       now: deps.now,
     }),
+    headersOf: (run, name) => deps.waiting(headersOf(parts, run, name)),
   };
+}
+
+/** Whose sources they are. */
+type SourceRun = Pick<TargetRun, 'organizationId' | 'connectorId' | 'sources'>;
+
+/** The headers that requests of a source are sent with. */
+export interface OutboundHeaders {
+  ok: true;
+  headers: Record<string, string>;
+  /** Texts to mask. */
+  secrets: readonly string[];
+  /** The origin of the source's `base_url`, the only one that they may go to; null: there is no such source. */
+  origin: string | null;
+}
+
+/** What `createRestTargets` makes. */
+export interface Targets {
+  forRun(run: TargetRun): RestTargets;
+  /**
+   * The outbound headers of a source of type rest: `default_headers`, then `secret_headers`, then that of its credential. A
+   * source that is not there or whose credential cannot be used has none. Only transient failures are failures.
+   */
+  headersOf(run: SourceRun, name: string): Promise<OutboundHeaders | CallFailure>;
+}
+
+const noHeaders: OutboundHeaders = { ok: true, headers: {}, secrets: [], origin: null };
+
+async function headersOf(
+  parts: Parts, { organizationId, connectorId, sources }: SourceRun, name: string,
+): Promise<OutboundHeaders | CallFailure> {
+  const source = destination(sources, name);
+  if (source === undefined || !URL.canParse(source.base_url)) return noHeaders;
+  const secret = await secretHeaders(parts, organizationId, { source, url: source.base_url });
+  if (!secret.ok && secret.kind === 'transient') return secret;
+  const all = new HeaderSet();
+  const { headers, secrets } = secret.ok ? secret : { headers: {}, secrets: [] };
+  if (all.add((source.default_headers ?? {}) as Record<string, string>) ?? all.add(headers)) return noHeaders;
+  parts.secretsUsed(connectorId, secrets);
+  return { ok: true, headers: all.toObject(), secrets, origin: new URL(source.base_url).origin };
 }
 
 interface Parts extends RestTargetsDeps, SourceHeadersDeps {

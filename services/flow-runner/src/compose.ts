@@ -13,7 +13,9 @@ import type { flowRunnerSettings } from './settings';
 
 /** What flow-runner stands on, behind the ports. */
 export type FlowRunnerParts = Pick<
-  Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring' | 'breakers' | 'imports' | 'writeCaps'
+  Parts,
+  'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm' | 'monitoring' | 'breakers' | 'imports' | 'writeCaps' | 'functions'
+  | 'pluginRuns'
 >;
 
 type Settings = SettingValues<typeof flowRunnerSettings>;
@@ -21,7 +23,7 @@ type Settings = SettingValues<typeof flowRunnerSettings>;
 /** Puts flow-runner together on given parts: it has no routes. */
 export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContext<Settings>): ServiceApp {
   const { settings, logger, metrics, health, lifecycle, shared, instances } = context;
-  const { bus, runStore: store, configReader: reader, kv, blobs, crm, imports, writeCaps } = parts;
+  const { bus, runStore: store, configReader: reader, kv, blobs, crm, imports, writeCaps, functions, pluginRuns } = parts;
   const downloads = restClient(settings, lifecycle, 'downloads');
   const rest = restClient(settings, lifecycle, 'rest client', settings.targetConnections);
   const counts = createProcessCounts({ store: parts.monitoring, logger });
@@ -30,6 +32,7 @@ export function composeFlowRunner(parts: FlowRunnerParts, context: ProductContex
     {
       ...{ bus, store, breakers: parts.breakers, imports, writeCaps, reader, kv, blobs },
       ...{ crm, crmFiles: crm, rest, logger, metrics, counts },
+      ...{ functions, pluginRuns },
       downloads: createFileDownloads({ client: downloads, timeoutMs: settings.fileTimeoutMs, now: wallClock() }),
       supervisor: superviseReading(bus, context),
       crmCallers: () => instances.crmCallers(),

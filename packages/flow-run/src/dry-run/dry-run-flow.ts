@@ -31,7 +31,7 @@ export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryR
   const notes = new DryRunNotes();
   const compiled = compileFlow<ActionPorts>(flow, {
     entities: entitiesOf(config, flow),
-    actions: (name) => findAction(name) ?? notExecuted(name, notes),
+    actions: (name) => (name === 'plugin' ? null : findAction(name)) ?? notExecuted(name, notes),
   });
   const timestamp = event.timestamp ?? new Date().toISOString();
   const ctx = compiled.contextOf(eventOf(config, flow, { ...event, timestamp }));

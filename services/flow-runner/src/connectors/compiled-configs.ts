@@ -1,28 +1,46 @@
 import { compileConfig, type CompiledConfig } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
 import { type ConfigReader, SingleFlight } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Compiled versions kept, and the characters of their JSON together; the least recently used are dropped. Versions never change.
+ * Compiled versions kept, and the characters of their JSON together; the least recently used are dropped. A version never changes
+ * but in what the names of its plugins mean.
  */
 const [keptVersions, keptBytes] = [10_000, 32 * 1024 * 1024];
 /** The least that a version counts, so that their number is bounded too. */
 const leastBytes = Math.ceil(keptBytes / keptVersions);
 
-/** Published versions in their compiled form, by connector and number. */
+/** Names a version as a runner compiles it. */
+export interface VersionRef {
+  connectorId: string;
+  version: number;
+  /** Raised when what the names of plugins mean changes in it. */
+  pluginsRevision?: number | undefined;
+}
+
+/** The version of a connector, with what its plugins mean now. */
+export const versionRef = (
+  { connector_id: connectorId, plugins_revision: pluginsRevision }: Pick<ConnectorChange, 'connector_id' | 'plugins_revision'>,
+  version: number,
+): VersionRef => ({ connectorId, version, pluginsRevision });
+
+/** Published versions in their compiled form. */
 export interface CompiledConfigs {
   /** Already compiled, else undefined. */
-  peek(connectorId: string, version: number): CompiledConfig | undefined;
+  peek(ref: VersionRef): CompiledConfig | undefined;
   /** null: there is no such version. Throws StoreUnavailable. */
-  load(connectorId: string, version: number): Promise<CompiledConfig | null>;
+  load(ref: VersionRef): Promise<CompiledConfig | null>;
 }
+
+const keyOf = ({ connectorId, version, pluginsRevision = 0 }: VersionRef): string =>
+  `${connectorId}/${version}/${pluginsRevision}`;
 
 export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'>): CompiledConfigs {
   const compiled = new LRUCache<string, CompiledConfig>({ maxSize: keptBytes });
   const loading = new SingleFlight<CompiledConfig | null>();
 
-  const fetch = async (key: string, connectorId: string, version: number): Promise<CompiledConfig | null> => {
+  const fetch = async (key: string, { connectorId, version }: VersionRef): Promise<CompiledConfig | null> => {
     const body = await reader.versionConfig(connectorId, version);
     if (body === null) return null;
     const config = compileConfig(body as ConfigDocument);
@@ -30,11 +48,11 @@ export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'
     return config;
   };
   return {
-    peek: (connectorId, version) => compiled.get(`${connectorId}/${version}`),
-    load: (connectorId, version) => {
-      const key = `${connectorId}/${version}`;
+    peek: (ref) => compiled.get(keyOf(ref)),
+    load: (ref) => {
+      const key = keyOf(ref);
       const hit = compiled.get(key);
-      return hit ? Promise.resolve(hit) : loading.run(key, () => fetch(key, connectorId, version));
+      return hit ? Promise.resolve(hit) : loading.run(key, () => fetch(key, ref));
     },
   };
 }

@@ -23,6 +23,8 @@ import { retryingStore } from '../retrying-store';
 import { checkedClaimTimes } from '../timing';
 import { ImportStops } from '../units/import-stops';
 import { ReadMemory } from '../units/read-memory';
+import type { PluginDeps } from '../plugins/attempt-plugins';
+import { PluginNotes } from '../plugins/plugin-notes';
 import { createSettler } from '../units/settler';
 import { readMemoryBytes } from './lane-memory';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
@@ -65,10 +67,12 @@ export function createProcessing(
     windowSize: options.maxBuffered,
     ...{ activity, monotonicNow, sleep, logger },
   });
+  const targets = targetsOf(deps, options, { activity, leases, metrics, secrets });
+  const notes = new PluginNotes({ runs: deps.pluginRuns, logger, linesPerHour: options.pluginLinesPerHour });
+  const plugins = pluginsOf(deps, options, { activity, leases, notes, targets });
   const processor = createUnitProcessor({
     ...{ writer, readMemory, storeNow: storeTime.now, crashWatch, metrics, activity, directory, configs, scopes, logger },
-    targets: targetsOf(deps, options, { activity, leases, metrics, secrets }),
-    blobs: deps.blobs,
+    ...{ targets, plugins, blobs: deps.blobs },
     importStops: new ImportStops({ imports: deps.imports, monotonicNow }),
     policy: options.policy,
     maxFileBytes: options.maxFileBytes,
@@ -81,8 +85,16 @@ export function createProcessing(
     settler: createSettler(store, leases, { settings: options.breakers, learn: (changed) => flowBreakers.learn(changed) }),
   });
   const setPartitions = (partitions: number): void => { allPartitions = partitions; };
-  return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, setPartitions };
+  return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, notes, setPartitions };
 }
+
+/** What plugins of all attempts share. */
+const pluginsOf = (
+  { functions, pluginRuns: runs }: RunnerDeps, { pluginStoreKeys: maxKeys, pluginStoreValueBytes: maxValueBytes }: RunnerOptions,
+  { activity, leases, notes, targets }: { activity: Activity; leases: PartitionLeases } & Pick<PluginDeps, 'notes' | 'targets'>,
+): PluginDeps => ({
+  functions, runs, notes, targets, waiting: activity.waiting, insideLease: (ms) => leases.fits(ms), maxKeys, maxValueBytes,
+});
 
 /** A batch that the CRM refuses is sent again in parts: so many calls after each other have ended within a reservation. */
 const batchCalls = 10;

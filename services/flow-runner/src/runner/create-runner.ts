@@ -53,6 +53,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       await tickers.commit.stop();
       await Promise.all([feed.stop(), breakers.stop()]);
       await leases.stop();
+      await processing.notes.flush();
     },
     ready: () => {
       const checks = [feed.ready(), ...runners.map((runner) => runner.progress())];

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
-import { deliveryTimings, parseSettings, type SettingValues } from '@sluice/service-kit';
+import { deliveryTimings, functionSettings, parseSettings, type SettingValues } from '@sluice/service-kit';
 import { runnerSettings } from '../settings';
 import { fixedOptions, type RunnerOptions } from './runner-deps';
 
 /** The settings that a runner's options follow from. */
-export type RunnerSettings = SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>;
+export type RunnerSettings = SettingValues<typeof runnerSettings & typeof deliveryTimings & typeof functionSettings>;
 
 /** What its process says of a runner. */
 type Identity = Pick<RunnerOptions, 'owner' | 'takeOver' | 'topics' | 'group'>;
@@ -33,6 +33,9 @@ export function optionsOfSettings(settings: RunnerSettings): Omit<RunnerOptions,
     targetTimeoutMs: settings.targetTimeoutMs,
     targetAnswerBytes: settings.targetAnswerKb * kib,
     targetConnections: settings.targetConnections,
+    pluginStoreKeys: settings.pluginStoreKeys,
+    pluginStoreValueBytes: settings.pluginStoreValueBytes,
+    pluginLinesPerHour: settings.pluginLinesPerHour,
     crashDeaths: settings.crashDeaths,
     crashWatchMs: settings.crashWatchMs,
     traceCharacters: settings.traceCharacters,
@@ -43,6 +46,6 @@ export function optionsOfSettings(settings: RunnerSettings): Omit<RunnerOptions,
 
 /** The same where nothing is set: what labs and the simulation begin with. Event memory does not depend on their heap. */
 export const defaultOptions = {
-  ...optionsOfSettings(parseSettings({ ...deliveryTimings, ...runnerSettings }, {})),
+  ...optionsOfSettings(parseSettings({ ...deliveryTimings, ...functionSettings, ...runnerSettings }, {})),
   eventMemoryBytes: 512 * mib,
 };

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '@sluice/ports';
 import { failpointOfEvent } from '@sluice/service-kit';
+import { versionRef } from '../connectors/compiled-configs';
 import { planUnit } from '../units/plan-unit';
 import type { Unit, UnitPlan } from '../units/unit';
 import type { IntakeDeps } from './partition-intake';
@@ -23,7 +24,7 @@ export function planFromMemory(deps: PlanOfDeps, unit: Unit): UnitPlan | null | 
   if (!connector) return undefined;
   const version = connector.active_version;
   try {
-    const config = version === null ? null : deps.configs.peek(connector.connector_id, version);
+    const config = version === null ? null : deps.configs.peek(versionRef(connector, version));
     return config === undefined ? undefined : planUnit(unit, connector, config);
   } catch (error) {
     return unplannable(deps, unit, error);
@@ -36,7 +37,7 @@ export async function loadAndPlan(deps: PlanOfDeps, unit: Unit): Promise<UnitPla
     const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
     if (!connector) return null;
     const version = connector.active_version;
-    return planUnit(unit, connector, version === null ? null : await deps.configs.load(connector.connector_id, version));
+    return planUnit(unit, connector, version === null ? null : await deps.configs.load(versionRef(connector, version)));
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return unplannable(deps, unit, error);

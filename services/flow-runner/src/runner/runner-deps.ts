@@ -1,6 +1,6 @@
 import type {
-  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, ImportStore,
-  KeyValue, Logger, MonotonicClock, RunStore, WallClock, WriteCapStore,
+  BlobStore, BreakerSettings, BreakerStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, FunctionPlatform,
+  ImportStore, KeyValue, Logger, MonotonicClock, PluginRunStore, RunStore, WallClock, WriteCapStore,
 } from '@sluice/ports';
 import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
@@ -25,6 +25,9 @@ export interface RunnerDeps {
   downloads: FileDownloads;
   /** Calls the destinations of steps. */
   rest: RestClient;
+  /** Runs plugins. */
+  functions: Pick<FunctionPlatform, 'invoke'>;
+  pluginRuns: Pick<PluginRunStore, 'values' | 'note'>;
   logger: Logger;
   metrics: Metrics;
   /** Keeps it reading its topics. */
@@ -85,6 +88,11 @@ export interface RunnerOptions extends RunnerTimes {
   targetTimeoutMs: number;
   targetAnswerBytes: number;
   targetConnections: number;
+  /** Keys of its store that one invocation of a plugin may read or write, and bytes of a value. */
+  pluginStoreKeys: number;
+  pluginStoreValueBytes: number;
+  /** Lines of its log that a plugin keeps of one hour. */
+  pluginLinesPerHour: number;
   /** Number of flow-runner deaths while an event was the only one in hand, after which it is quarantined. */
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */

@@ -1,6 +1,6 @@
 import type { Activity } from '@sluice/crm-writer';
 import type { UsedSecrets } from '@sluice/flow-run';
-import { createRestTargets } from '@sluice/rest-targets';
+import { createRestTargets, type Targets } from '@sluice/rest-targets';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import type { RunnerMetrics } from './runner-metrics';
@@ -10,7 +10,7 @@ export function targetsOf(
   deps: RunnerDeps,
   options: RunnerOptions,
   parts: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics; secrets: UsedSecrets },
-): ReturnType<typeof createRestTargets> {
+): Targets {
   const { activity, leases, metrics, secrets } = parts;
   return createRestTargets({
     client: deps.rest,

@@ -1,3 +1,4 @@
+import type { VersionRef } from '../connectors/compiled-configs';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { createActivity, freeAdmission } from '@sluice/crm-writer';
@@ -88,7 +89,7 @@ describe('a unit whose attempt throws', () => {
 it('runs a unit under the version that it was planned with, although a newer one was published since', async () => {
   const { settled, deps } = lab(broken);
   const asked: number[] = [];
-  const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
+  const load = ({ version }: VersionRef): Promise<null> => { asked.push(version); return Promise.resolve(null); };
   const processor = createUnitProcessor({ ...deps, configs: { peek: () => undefined, load } });
   const plan = { version: 2, match: 'none', flowName: null, sourceName: 's', convoy: true, touches: null } as const;
   await processor.attempt({ ...testUnit(), plan }, null, freeAdmission);

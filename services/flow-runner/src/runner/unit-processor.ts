@@ -3,7 +3,8 @@ import { type Activity, type Admission, noEffects, type StoredEffects, type Unit
 import type { FlowBreakers } from '../admission/flow-breakers';
 import type { FlowOutcome, HeldEvent, HeldReason, Logger, ScopeId, Settlement } from '@sluice/ports';
 import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
-import type { CompiledConfigs } from '../connectors/compiled-configs';
+import type { ConnectorChange } from '@sluice/contracts';
+import { type CompiledConfigs, versionRef } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
 import { type HeldScope, isOfLane, waitOn } from '../held/held-scope';
@@ -122,8 +123,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       if (!connector || connector.deleted) attempted = gone(unit);
       else {
         const version = unit.plan ? unit.plan.version : connector.active_version;
-        const known = version === null ? null : deps.configs.peek(id, version);
-        const config = known ?? (await configOf(deps, id, version));
+        const known = version === null ? null : deps.configs.peek(versionRef(connector, version));
+        const config = known ?? (await configOf(deps, connector, version));
         attempted = await attemptUnit(deps, unit, { connector, version, config, admission });
       }
     } catch (error) {
@@ -174,8 +175,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 }
 
-async function configOf(deps: ProcessorDeps, id: string, version: number | null): ReturnType<CompiledConfigs['load']> {
-  return version === null ? null : deps.activity.waiting(deps.configs.load(id, version));
+async function configOf(deps: ProcessorDeps, connector: ConnectorChange, version: number | null): ReturnType<CompiledConfigs['load']> {
+  return version === null ? null : deps.activity.waiting(deps.configs.load(versionRef(connector, version)));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { eventsInbound } from '@sluice/contracts';
 import {
-  type CrmFileClient, type FileDownloads, KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger,
+  type CrmFileClient, type FileDownloads, type FunctionPlatform, KeyValueUnavailable, silentLogger, StoreUnavailable,
+  type KeyValue,
+  type Logger, type PluginRunStore,
 } from '@sluice/ports';
 import { unusedPort } from '@sluice/ports/testing';
 import { type Metrics, parseSettings, readingSettings, ReadingSupervisor } from '@sluice/service-kit';
@@ -113,7 +115,9 @@ class RunnerProcess implements SimProcess {
     this.clocks = createSimClocks(clock, world.prng);
     const clocks = { ...this.clocks, sleep: (ms: number) => this.sleep(ms) };
     const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
-    const targets = { crm: world.crm.clientFor(connected), rest: world.shop.clientFor(connected), ...noFiles };
+    const noPlugins = { functions: unusedPort<FunctionPlatform>('functions'),
+      pluginRuns: unusedPort<PluginRunStore>('pluginRuns') };
+    const targets = { crm: world.crm.clientFor(connected), rest: world.shop.clientFor(connected), ...noFiles, ...noPlugins };
     const reads = { ...reading, logger, metrics: noMetrics, monotonicNow: clocks.monotonicNow, sleep: clocks.sleep };
     const supervisor = new ReadingSupervisor(reads);
     const outside = {

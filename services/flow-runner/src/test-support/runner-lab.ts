@@ -14,13 +14,13 @@ import {
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import {
-  type BlobStore, type ConfigReader, type FileDownloads, type ImportStore, monotonicClock, type RecordRow, type SourceCredential,
-  wallClock,
+  type BlobStore, type ConfigReader, type FileDownloads, type FunctionPlatform, type ImportStore, monotonicClock, type RecordRow,
+  type SourceCredential, wallClock,
 } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
 import {
-  createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryRunStore, createMemoryWriteCaps,
-  type MemoryRunStore, type MemoryWriteCaps, unusedPort,
+  createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryPluginRuns, createMemoryRunStore, createMemoryWriteCaps,
+  emptyPluginState, FunctionPlatformTwin, type MemoryPluginState, type MemoryRunStore, type MemoryWriteCaps, unusedPort,
 } from '@sluice/ports/testing';
 import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/service-kit';
@@ -146,6 +146,10 @@ export interface RunnerLabParts {
   downloads?: FileDownloads;
   /** Whether rows of an import may not begin. */
   stopOf?: ImportStore['stopOf'];
+  /** Runs plugins. Default: a twin without functions. */
+  functions?: FunctionPlatform;
+  /** What plugins of the lab store. */
+  pluginState?: MemoryPluginState;
 }
 
 export async function runnerLab(
@@ -153,6 +157,7 @@ export async function runnerLab(
   {
     blobs = createMemoryBlobStore(), credentials = {}, readingWaitsMs = [1_000, 2_000], downloads = unusedPort('downloads'),
     stopOf = () => Promise.resolve(null),
+    functions = new FunctionPlatformTwin(), pluginState = emptyPluginState(),
   }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
@@ -177,7 +182,8 @@ export async function runnerLab(
   const steady = (): number => performance.now() - bornAt;
   let [storeAheadMs, idledMs, wallAheadMs, lostReads] = [0, 0, 0, 0];
   const now = wallClock(() => Date.now() + wallAheadMs);
-  const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
+  const pluginRuns = createMemoryPluginRuns(pluginState);
+  const store = createMemoryRunStore(() => Date.now() + storeAheadMs, pluginRuns);
   for (const id of connectors) store.bind(id, 1);
   const versions = [config];
   let token = 'sim-access-1000001';
@@ -353,6 +359,7 @@ export async function runnerLab(
           crmFiles: crm,
           downloads,
           rest,
+          ...{ functions, pluginRuns },
           logger: silentLogger,
           ...{ metrics, supervisor, monotonicNow, now },
           crmCallers: () => 1,

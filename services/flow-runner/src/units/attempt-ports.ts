@@ -1,6 +1,6 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CrmWriter, UnitContext } from '@sluice/crm-writer';
-import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, RestTargets } from '@sluice/ports';
+import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, PluginCalls, RestTargets } from '@sluice/ports';
 import { keepingSent } from './keeping-sent';
 
 /** Makes the ports of one attempt. */
@@ -10,6 +10,7 @@ export interface PortMakers {
   writing: UnitContext | null;
   exports(): ExportFiles;
   targets(): RestTargets;
+  plugins(): PluginCalls;
 }
 
 /** The ports of one attempt. Each is made when a step asks for it first: most flows use one of them. */
@@ -19,6 +20,7 @@ export class AttemptPorts implements ActionPorts {
   private ownExports?: ExportFiles;
   private ownIdentities?: IdentityMap;
   private ownRest?: RestTargets;
+  private ownPlugins?: PluginCalls;
 
   constructor(private readonly make: PortMakers) {}
 
@@ -40,5 +42,9 @@ export class AttemptPorts implements ActionPorts {
 
   get rest(): RestTargets {
     return (this.ownRest ??= keepingSent(this.make.targets(), this.make.writer, this.make.writing));
+  }
+
+  get plugins(): PluginCalls {
+    return (this.ownPlugins ??= this.make.plugins());
   }
 }

@@ -3,7 +3,7 @@ import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
-import type { createRestTargets } from '@sluice/rest-targets';
+import type { Targets } from '@sluice/rest-targets';
 import {
   earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, type TraceRules, wroteSingle,
 } from '@sluice/flow-run';
@@ -13,6 +13,7 @@ import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
 import { bindingOf, hasWritten, ofBinding } from './earlier-attempts';
 import { createExportFiles } from '../files/create-export-files';
+import { AttemptPlugins, type PluginDeps } from '../plugins/attempt-plugins';
 import type { ImportStops } from './import-stops';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
@@ -26,7 +27,8 @@ import { isNarrow } from './verdict';
 
 export interface AttemptDeps {
   writer: CrmWriter;
-  targets: ReturnType<typeof createRestTargets>;
+  targets: Targets;
+  plugins: PluginDeps;
   blobs: BlobStore;
   readMemory: Pick<ReadMemory, 'payload'>;
   /** Reading a payload is waiting (ADR 0006). */
@@ -121,6 +123,15 @@ function echoesOf(
   return { check, suppress: flow.suppress_echo === true, sends: sendsWithFreshness, eventId: envelope.event_id };
 }
 
+function pluginsFor(deps: AttemptDeps, unit: Unit, { flow, config }: FlowAttempt, effects: UnitEffects): AttemptPlugins {
+  const { organization_id: organizationId, connector_id: connectorId, event_id: eventId } = unit.envelope;
+  const { name: flowName, source: sourceName } = flow.flow;
+  const owned = (): boolean => deps.owns(unit);
+  return new AttemptPlugins(deps.plugins, {
+    organizationId, connectorId, eventId, flowName, sourceName, config: config.config, effects, owned,
+  });
+}
+
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
 
 /** Runs work with the event's payload, which is in memory for that time only. */
@@ -200,6 +211,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
     writing: contextOf(deps, unit, setting, effects),
     exports: () => exportsFor(deps, unit),
     targets: () => deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
+    plugins: () => pluginsFor(deps, unit, setting, effects),
   });
   const binding = bindingOf(connector);
   const before = ofBinding(unit.held?.keptSteps ?? null, binding);

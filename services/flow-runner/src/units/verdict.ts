@@ -55,6 +55,7 @@ export function holdUnit(
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'], ['write_cap_reached', 'write_cap'],
+  ['plugin_busy', 'retry'], ['plugin_unavailable', 'retry'],
   ['target_closed', 'retry'],
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
@@ -109,9 +110,11 @@ export function verdictOf(
  */
 function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): ScopeId {
   const current = unit.held?.scope;
-  if (outcome.status === 'aside' || current?.kind === 'event') return eventScope(unit.key);
-  // The whole connector waits for its portal, and for the release of its write cap.
-  if (trouble || outcome.failure.code === 'write_cap_reached') return current ?? connectorScope(unit.envelope.connector_id);
+  const { code, waitsIn } = outcome.failure;
+  if (outcome.status === 'aside' || waitsIn === 'event' || current?.kind === 'event') return eventScope(unit.key);
+  // The whole connector waits for its portal, for the release of its write cap, and for a plugin that asked for a retry.
+  if (trouble || code === 'write_cap_reached' || waitsIn === 'connector')
+    return current ?? connectorScope(unit.envelope.connector_id);
   const flow = flowScope(unit.envelope.lane, flowName);
   return outcome.status === 'hold' || (current && sameScope(current, flow)) ? flow : laneScope(unit.envelope.lane);
 }
@@ -164,7 +167,7 @@ function waitOrEnd(
 const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const;
 
 function reasonOf(scope: ScopeId, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
-  if (scope.kind === 'event') return 'counterpart';
+  if (scope.kind === 'event' && failure.waitsIn !== 'event') return 'counterpart';
   if (trouble && scope.kind === 'connector') return trouble;
   return uncountedFailures.get(failure.code) ?? reasons[status];
 }

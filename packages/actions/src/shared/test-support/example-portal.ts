@@ -2,12 +2,12 @@ import type { PortalState } from '@sluice/crm-simulator';
 import { startTestPortal, testContext, type TestPortal } from '@sluice/crm-writer/test-support';
 import type { Outcome } from '@sluice/flow-engine';
 import type { CrmAccess, Mapping } from '@sluice/ports';
-import { createMemoryRunStore, ExportFilesTwin, RestTargetsTwin } from '@sluice/ports/testing';
+import { createMemoryRunStore, ExportFilesTwin, PluginCallsTwin, RestTargetsTwin } from '@sluice/ports/testing';
 import type { StepExample } from '../../action-definition';
 import type { ActionPorts } from '../../define-action';
 import { fileLimit } from '../shared-limits';
 
-type Given = Pick<StepExample<unknown>['given'], 'records' | 'links' | 'attachments' | 'answers'>;
+type Given = Pick<StepExample<unknown>['given'], 'records' | 'links' | 'attachments' | 'answers' | 'returns'>;
 
 /** The ports of an action: the CRM writer as it runs, over the CRM simulator. */
 export interface ExamplePorts extends ActionPorts {
@@ -60,7 +60,8 @@ export async function startExamplePortal(): Promise<ExamplePortal> {
 function runner(portal: TestPortal, given: Given): ExampleCrm['run'] {
   const { access, binding } = portal;
   const { writer, active } = portal.writer({ store: storeWith(mappingsOf(given, access)), files: { maxBytes: fileLimit.max } });
-  const others = { exports: new ExportFilesTwin(), rest: new RestTargetsTwin(given.answers) };
+  const others = { exports: new ExportFilesTwin(), rest: new RestTargetsTwin(given.answers),
+    plugins: new PluginCallsTwin(given.returns) };
   let offset = 0n;
   return (work) => {
     const unit = testContext((offset += 1n), { connectorId, binding });

@@ -12,6 +12,7 @@ export const portsOf = (used: Partial<ActionPorts>): ActionPorts => ({
   exports: unusedPort('exports'),
   rest: unusedPort('rest'),
   identities: unusedPort('identities'),
+  plugins: unusedPort('plugins'),
   ...used,
 });
 

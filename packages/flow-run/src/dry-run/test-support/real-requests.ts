@@ -2,7 +2,7 @@ import { findAction, type ActionPorts } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { compileEntity, compileFlow, type StepReport } from '@sluice/flow-engine';
 import type { CrmFiles, TargetRequest, TargetResult } from '@sluice/ports';
-import { ExportFilesTwin, IdentityMapTwin, partialPort, RestTargetsTwin, type TwinAnswer } from '@sluice/ports/testing';
+import { ExportFilesTwin, IdentityMapTwin, PluginCallsTwin, partialPort, RestTargetsTwin, type TwinAnswer } from '@sluice/ports/testing';
 import { runFlow } from '../../run-flow';
 import { type DryRequest, DryRunNotes } from '../dry-run-notes';
 import { dryRunPorts } from '../dry-run-ports';
@@ -67,6 +67,7 @@ function worldOf(config: ConfigDocument, payload: unknown): ActionPorts {
     exports: new ExportFilesTwin(),
     rest: new ToldTargets(config),
     identities: new IdentityMapTwin(mappings),
+    plugins: new PluginCallsTwin(),
   };
 }
 
