@@ -17,7 +17,7 @@ export default [
   { name: 'transform: $.canonical is never set', file: `${actions}/transform/transform.action.ts`, find: "config.to_schema === 'canonical' ?", replace: "config.to_schema === '' ?", notice: unit('actions/src/transform') },
   { name: 'dry run: an association of unknown records is ok', file: `${dryRun}/stub-records.ts`, find: 'if (missing) this.notes.cannotVerify(', replace: 'if (!missing) this.notes.cannotVerify(', notice: unit('dry-run-flow') },
   { name: 'dry run: a failing destination is not noticed', file: `${dryRun}/stub-targets.ts`, find: 'if (status >= 300) return targetFailure', replace: 'if (status >= 900) return targetFailure', notice: unit('dry-run-flow') },
-  { name: 'dry run: an action is not run', file: `${dryRun}/dry-run-flow.ts`, find: 'findAction(name) ?? notExecuted', replace: "(name === 'notify' ? undefined : findAction(name)) ?? notExecuted", notice: unit('dry-run-flow') },
+  { name: 'dry run: an action is not run', file: `${dryRun}/dry-run-flow.ts`, find: "(name === 'plugin' ? null : findAction(name))", replace: "(name === 'plugin' || name === 'notify' ? null : findAction(name))", notice: unit('dry-run-flow') },
   { name: 'dry run: a deleted record is still there', file: `${dryRun}/stub-records.ts`, find: 'else this.written.splice(this.written.indexOf(known), 1);', replace: '', notice: unit('dry-run-flow') },
   { name: 'dry run: an update by id finds a record of another type', file: `${dryRun}/stub-records.ts`, find: ' && record.target.objectType === objectType);', replace: ');', notice: unit('dry-run-requests') },
   { name: 'dry run: a saved mapping is not seen', file: `${dryRun}/stub-identities.ts`, find: 'this.mappings.set(keyOf(mapping), mapping.externalId);', replace: '', notice: unit('dry-run-flow') },

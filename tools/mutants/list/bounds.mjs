@@ -17,7 +17,7 @@ export default [
   },
   {
     name: 'reading a config counts as activity', file: `${runner}/runner/unit-processor.ts`,
-    find: 'deps.activity.waiting(deps.configs.load(id, version))', replace: 'deps.configs.load(id, version)',
+    find: 'deps.activity.waiting(deps.configs.load(versionRef(connector, version)))', replace: 'deps.configs.load(versionRef(connector, version))',
     notice: unit('runner/unit-processor'),
   },
   {

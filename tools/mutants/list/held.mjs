@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdict.ts`,
-    find: "if (trouble || outcome.failure.code === 'write_cap_reached') return", replace: "if (outcome.failure.code === 'write_cap_reached') return", notice: unit('units/verdict'),
+    find: "if (trouble || code === 'write_cap_reached' ||", replace: "if (code === 'write_cap_reached' ||", notice: unit('units/verdict'),
   },
   {
     name: 'held: each try of a closed portal counts as an attempt', file: `${runner}/units/verdict.ts`,
