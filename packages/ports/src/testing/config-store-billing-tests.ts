@@ -104,7 +104,7 @@ export function configBillingTests(lab: () => ConfigStoreLab): void {
       expect(await billing().take(bought)).toBe(true);
       expect(await present(organizationId)).toEqual(pro);
       expect(await billing().subscription(organizationId)).toMatchObject({ customerId: 'cus_1', subscriptionId: 'sub_1' });
-      await lab().store.organizations.update(organizationId, { tier: 'scale' });
+      await billing().take(news(organizationId, { plan: { tier: 'scale', interval: 'month' } }));
       expect(await billing().take({ ...bought, occurredAt: inAnHour() })).toBe(false);
       expect(await tierOf(organizationId)).toBe('scale');
       const again = news(organizationId, { plan: { tier: 'starter', interval: 'month' }, occurredAt: inAnHour() });
