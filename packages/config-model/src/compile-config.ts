@@ -12,6 +12,8 @@ export interface CompiledConfig {
   entities: EntityLookup;
   /** Whether a flow of the CRM's journal sends with `freshness_check`: incoming events may then be echoes of it. */
   sendsWithFreshness: boolean;
+  /** Whether a flow remembers what it writes, so that its echo in the journal is dropped. */
+  suppressesEchoes: boolean;
   /** By name. */
   flows: ReadonlyMap<string, CompiledFlow<ActionPorts>>;
   /** The flow of an event, by its source's name and its concrete type. */
@@ -30,7 +32,11 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
     const found = matcher(sourceName, eventType);
     return found.kind === 'none' ? found : { kind: found.kind, flow: flows.get(found.flow.name)! };
   };
-  return { config, entities, sendsWithFreshness: sendsWithFreshness(config), flows, match, sourceName: sourceNames(config) };
+  const suppressesEchoes = config.flows.some(({ enabled, suppress_echo: suppress }) => enabled !== false && suppress === true);
+  return {
+    config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes, flows, match,
+    sourceName: sourceNames(config),
+  };
 }
 
 function sendsWithFreshness({ flows, sources }: ConfigDocument): boolean {

@@ -12,6 +12,10 @@ export const errorCodes = {
   'Empty body': { status: 400, shape: 'text', meaning: 'The call has no body.' },
   'Bad Request': { status: 400, shape: 'text', meaning: 'The request could not be read as HTTP.' },
   invalid_credential: { status: 400, shape: 'error', meaning: 'The credential is not one of the CRM in this organization.' },
+  source_takes_no_files: { status: 400, shape: 'error', meaning: 'Only a source of type file takes files.' },
+  no_crm_source: { status: 400, shape: 'error', meaning: 'Only a crm source has a place in the journal.' },
+  source_not_read: { status: 400, shape: 'error', meaning: 'Nothing reads a source of this type by time.' },
+  source_disabled: { status: 409, shape: 'error', meaning: 'The source is switched off.' },
   no_webhook_source: { status: 400, shape: 'error', meaning: 'Only a webhook source has a secret.' },
   publish_review_required: {
     status: 400,

@@ -17,6 +17,12 @@ export function standardObjectType(type: string): string | null {
   return standardNames.has(name) ? name : null;
 }
 
+/** The id of an object type: of a standard one by any of its names; a type that only the portal knows stays as it is named. */
+export function objectTypeId(type: string): string {
+  const name = standardObjectType(type);
+  return Object.entries(standardIds).find(([, standard]) => standard === name)?.[0] ?? type;
+}
+
 export const isCustomObjectType = (type: string): boolean => standardObjectType(type) === null;
 
 /** Every object type that a config names, each once: in entities, steps, pipelines and sources of the CRM's journal. */

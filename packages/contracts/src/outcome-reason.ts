@@ -21,6 +21,7 @@ export const outcomeReasons = {
   target_wins: 'The values were edited in the CRM, and the config lets them stay.',
   target_deleted: 'The record was deleted in the CRM.',
   echo: 'The event is what the connector itself has written or sent.',
+  echo_suppressed: 'The change of the CRM is what a flow of the connector has written there.',
   already_mapped: 'The external id leads to a record already.',
   already_exists: 'The CRM has the record already.',
   record_not_found: 'There is no record to change.',

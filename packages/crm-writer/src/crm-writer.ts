@@ -15,6 +15,7 @@ import { createDissociateRecords } from './dissociate-records';
 import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './crm-file-operations';
 import { keepSent } from './echo-policy';
 import { createFingerprints, noFingerprints } from './fingerprints';
+import { isJournalEcho, type JournalEventRef } from './journal-echo';
 import { createFindRecord } from './find-record';
 import { type FileWork, maxTransfers } from './file-work';
 import type { ClaimTimes } from './claim-times';
@@ -72,6 +73,8 @@ export interface CrmWriter {
   identitiesFor(unit: UnitContext | null): IdentityMap;
   /** Remembers the values of a record that a request of the unit carried, to recognize them when they come back. */
   keepSent(unit: UnitContext, record: CarriedRecord): Promise<void>;
+  /** Whether an event of the journal is what a flow with `suppress_echo` has written. */
+  isJournalEcho(event: JournalEventRef): Promise<boolean>;
 }
 
 const notBound: CallFailure = {
@@ -162,6 +165,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
     keepSent: (unit, record) => keepSent(parts.fingerprints, unit, record),
+    isJournalEcho: (event) => isJournalEcho(parts.fingerprints, event),
     recordsFor: (unit) => (unit ? new UnitRecords(unit, operationsOf(unit.binding), parts) : unboundRecords(notBound)),
   };
 }

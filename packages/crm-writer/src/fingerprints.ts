@@ -87,6 +87,14 @@ export function isEcho(
   return entries.every(([name, value]) => Object.hasOwn(latest.values, name) && latest.values[name] === digestOf(name, value));
 }
 
+/** Whether values have all remembered ones. */
+export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean {
+  const remembered = Object.entries(values);
+  const isHeld = ([name, digest]: [string, string]): boolean =>
+    Object.hasOwn(properties, name) && digestOf(name, properties[name]!) === digest;
+  return remembered.length > 0 && remembered.every(isHeld);
+}
+
 const keyText = ({ kind, connectorId, objectType, crmId }: FingerprintKey): string =>
   `echo:${kind}:${connectorId}:${objectType}:${crmId}`;
 

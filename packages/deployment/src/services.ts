@@ -81,6 +81,19 @@ export const services = [
     resources: { cpu: 100, memory: 256, maxMemory: 1024 },
     composeReplicas: 1,
   },
+  {
+    name: 'journal-poller',
+    summary: 'Reads what no request brings: pollers and schedules, each when it is due.',
+    publicPaths: [],
+    secrets: ['event-ids', 'keys'],
+    callsOut: true,
+    sharesBlobs: true,
+    rollout: 'one-more',
+    // Its work waits for other servers. Two, so that one goes on while the other is replaced.
+    scaling: { by: 'hand', replicas: 2 },
+    resources: { cpu: 200, memory: 256, maxMemory: 512 },
+    composeReplicas: 1,
+  },
 ] as const satisfies readonly DeployedService[];
 
 /** The name of a service. */

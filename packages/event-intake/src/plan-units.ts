@@ -16,7 +16,7 @@ export interface IntakeRecord {
   eventType: string;
   /** Its id in the source system. */
   externalId: string | null;
-  /** The type of the record that `externalId` names. Where it is given, each such record is ordered on its own. */
+  /** The type of the record. Where it is given, each such record is ordered on its own, by its id or else its key. */
   entityType: string | null;
   /** Orders a record without `entityType` where the organization has per-record ordering. */
   recordKey: string | null;
@@ -129,7 +129,8 @@ export function placed(envelope: EventEnvelope, width: number, partitions: numbe
 function laneOf({ entityType, externalId, recordKey }: IntakeRecord, connector: ConnectorChange): string {
   const id = connector.connector_id;
   if (connector.ordering === 'connector') return connectorLane(id);
-  if (entityType !== null && externalId !== null) return entityLane(id, entityType, externalId);
+  const key = externalId ?? recordKey;
+  if (entityType !== null && key !== null) return entityLane(id, entityType, key);
   if (recordKey && connector.organization.per_record_ordering) return recordKeyLane(id, recordKey);
   return connectorLane(id);
 }

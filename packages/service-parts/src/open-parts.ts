@@ -15,6 +15,7 @@ import type {
   ConnectorReader,
   CrmClient,
   CrmFileClient,
+  CrmJournal,
   EventBus,
   EventIndex,
   ExportSource,
@@ -31,6 +32,9 @@ import type {
   RecordStore,
   ReplayJobStore,
   RunStore,
+  CrmJournalStore,
+  SourceFileStore,
+  SourceReadStore,
   TaskStore,
   VerificationStore,
   WriteCapStore,
@@ -58,6 +62,9 @@ import {
   createRecordStore,
   createReplayJobStore,
   createRunStore,
+  createCrmJournalStore,
+  createSourceFileStore,
+  createSourceReadStore,
   createTaskStore,
   createVerificationStore,
   createWriteCapStore,
@@ -87,6 +94,9 @@ export interface StoreParts {
   conflicts: ConflictStore;
   compatCalls: CompatCallStore;
   requests: ServiceRequestStore;
+  crmJournal: CrmJournalStore;
+  sourceFiles: SourceFileStore;
+  sourceReads: SourceReadStore;
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
@@ -111,7 +121,7 @@ export interface FunctionParts extends StoreParts {
 
 /** The ports that every service uses, with the CRM and the keys that open its credentials. */
 export interface CrmParts extends StoreParts {
-  crm: CrmClient & CrmFileClient;
+  crm: CrmClient & CrmFileClient & CrmJournal;
   keyring: Keyring;
   configReader: ConfigReader;
 }
@@ -214,6 +224,10 @@ export function openStoreParts(
 
 const migratedByOthers = (url: string): (() => Promise<void>) => waitForMigrations({ missing: () => missingMigrations(url) });
 
+function openKeyValue({ redisUrl: url, redisTimeoutMs: timeoutMs }: StoreSettings, options: OpenPartsOptions): KeyValue {
+  return url === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url, timeoutMs }), options);
+}
+
 interface OpenedStores extends StoreParts {
   pool: ReturnType<typeof createPool>;
   prisma: Prisma;
@@ -237,9 +251,7 @@ function openStores(
   });
   const prisma = createPrisma(pool);
   const bus = openBus(settings, options, databaseUrl);
-  const { redisUrl, redisTimeoutMs: timeoutMs } = settings;
-  const kv =
-    redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
+  const kv = openKeyValue(settings, options);
   const database = prepareDatabase({
     migrate: settings.migrations === 'wait' ? migratedByOthers(databaseUrl) : () => migrate(databaseUrl),
     startWithout: options.startWithoutDatabase ?? false,
@@ -262,6 +274,9 @@ function storesOn(
 ): Omit<StoreParts, 'bus' | 'kv' | 'blobs'> {
   return {
     runStore: createRunStore(pool),
+    crmJournal: createCrmJournalStore(pool),
+    sourceFiles: createSourceFileStore(pool, prisma),
+    sourceReads: createSourceReadStore(pool),
     records: createRecordStore(pool, prisma),
     conflicts: createConflictStore(pool),
     compatCalls: createCompatCallStore(pool),

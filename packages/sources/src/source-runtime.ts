@@ -1,5 +1,6 @@
 import type { ValidationEntry } from '@sluice/contracts';
 import type { CheckedSource } from './define-source';
+import type { PolledSource } from './polled-source';
 
 /** One event that a source brings, before it has an id. */
 export interface SourceEvent {
@@ -58,8 +59,14 @@ export interface Receiver {
  * - requests: `POST /api/v1/events` and the legacy-compatible ingress, whose requests name types and ids themselves
  * - flows: no events come from it; flows send to it (packages/rest-targets)
  * - receive: ingest-api takes calls for it at `/api/webhooks/{connector_id}/<name>`
+ * - poll: journal-poller reads it when it is due
+ * - journal: journal-poller reads the change journal of the CRM, once for all connectors, and gives each its changes
+ * - files: config-api takes uploads, journal-poller reads their rows (`fileRows`)
  */
 export type SourceRuntime<Config> =
   | { by: 'requests' }
   | { by: 'flows' }
-  | { by: 'receive'; receive(source: CheckedSource<Config>): Receiver };
+  | { by: 'files' }
+  | { by: 'journal' }
+  | { by: 'receive'; receive(source: CheckedSource<Config>): Receiver }
+  | { by: 'poll'; poll(source: CheckedSource<Config>): PolledSource };

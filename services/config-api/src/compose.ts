@@ -59,6 +59,7 @@ export type ConfigApiParts = Pick<
   'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
   | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications' | 'assistant' | 'functions' | 'pluginRuns'
 >
+  & Pick<Parts, 'sourceFiles'>
   & AccountParts
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
@@ -154,6 +155,7 @@ function composeDeps(
   return {
     ...{ blobs, breakers, bus, conflicts, configReader, crm, eventIndex, imports, keyring, monitoring, records, replayJobs,
       runStore, store, tasks, verifications },
+    sourceFiles: parts.sourceFiles,
     ...exportsOf(parts, settings.encryptionKeys, settings.exportLinkTtlMs, now),
     ...pluginsOf(parts, settings),
     ...{ limits, logger, webhookKeyring: webhookKeyringOf(settings) },

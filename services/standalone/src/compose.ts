@@ -4,6 +4,7 @@ import type { ServiceName } from '@sluice/deployment';
 import { exportWorker } from '@sluice/export-worker';
 import { flowRunner } from '@sluice/flow-runner';
 import { ingestApi } from '@sluice/ingest-api';
+import { journalPoller } from '@sluice/journal-poller';
 import { pluginDeployer } from '@sluice/plugin-deployer';
 import type { Logger } from '@sluice/ports';
 import {
@@ -15,7 +16,7 @@ import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
 /** Every service of the product, in the order of their start. */
-const services = [configApi, flowRunner, ingestApi, exportWorker, pluginDeployer] as const;
+const services = [configApi, flowRunner, ingestApi, exportWorker, journalPoller, pluginDeployer] as const;
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 const settingsOfServices = Object.assign({}, ...services.map(({ settings }) => settings)) as

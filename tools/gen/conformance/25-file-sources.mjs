@@ -1,5 +1,10 @@
 /** Files as a source: uploads and watched locations. */
-const tests = {};
+const tests = {
+  routes: 'services/config-api/src/features/source-files/source-files.integration.test.ts',
+  files: 'services/journal-poller/src/files/files.integration.test.ts',
+  rows: 'packages/sources/src/file/file-rows.test.ts',
+  forms: 'packages/service-kit/src/http/streams/streams.test.ts',
+};
 
 export const part = {
   tests,
@@ -7,18 +12,21 @@ export const part = {
     {
       title: 'File sources',
       rules: [
-        ['`POST /api/connectors/{connector_id}/sources/{name}/files`: multipart `file`, 202 `{file_id, status}`', null],
-        ['`GET /api/connectors/{connector_id}/sources/{name}/files`: `{id, filename, status, rows_total, rows_queued, rows_discarded, received_at}`', null],
-        ['`GET /api/connectors/{connector_id}/sources/{name}/files/{file_id}` adds `discarded: [{line, reason}]`, lines of the file from 1', null],
-        ['Statuses of a file: `received`, `processing`, `completed`, `failed`', null],
-        ['`format` csv, jsonl, json; `delimiter`; `encoding`', null],
-        ['A bad row is discarded with its line and the reason, the rest goes on; a wrong number of cells is one', null],
-        ['A header with a name twice: the file fails', null],
+        ['`POST /api/connectors/{connector_id}/sources/{name}/files`: multipart `file`, 202 `{file_id, status}`', 'routes an upload is stored and answered with its id; the same name and content again is the first file'],
+        ['`GET /api/connectors/{connector_id}/sources/{name}/files`: `{id, filename, status, rows_total, rows_queued, rows_discarded, received_at}`', 'routes an upload is stored and answered with its id; the same name and content again is the first file'],
+        ['`GET /api/connectors/{connector_id}/sources/{name}/files/{file_id}` adds `discarded: [{line, reason}]`, lines of the file from 1', 'routes discarded rows are shown with their lines'],
+        ['Statuses of a file: `received`, `processing`, `completed`, `failed`', 'files a file with a heading twice fails, and its source says so'],
+        ['`format` csv, jsonl, json; `delimiter`; `encoding`', 'rows another delimiter and encoding'],
+        ['A bad row is discarded with its line and the reason, the rest goes on; a wrong number of cells is one', 'files each row is an event, ordered per record; bad rows are told of with line and reason, the rest goes on'],
+        ['A header with a name twice: the file fails', 'files a file with a heading twice fails, and its source says so'],
         ['Largest file 2 GiB: 413', null],
-        ['A name and content that were taken already: 202 with the first `file_id`, nothing is queued again', null],
-        ['An upload while the connector is paused is kept', null],
+        ['A name and content that were taken already: 202 with the first `file_id`, nothing is queued again', 'files the same name and content again is the first file; another name is another file'],
+        ['An upload while the connector is paused is kept', 'files a file waits while its connector is paused or its source is off'],
+        ['A source of another type: 400 `source_takes_no_files`', 'routes an upload while the connector is paused is kept; for a source that is off, or of another type, it is refused'],
+        ['`GET /api/connectors/{connector_id}/sources/{name}/files`: paged; each file in its own organization only', 'routes an upload while the connector is paused is kept; for a source that is off, or of another type, it is refused'],
+        ['A process that dies in the middle of a file: no row is missed, and none is a second event', 'files a process that stops in the middle goes on behind the rows that were queued; no row is a second event'],
         ['A folder or `s3://` prefix of `location` is watched', null],
-        ['Rows are ordered per record; event type `<source>.row`', null],
+        ['Rows are ordered per record; event type `<source>.row`', 'files json and jsonl; the type without another one is <source>.row'],
       ],
     },
   ],

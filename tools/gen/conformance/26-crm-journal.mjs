@@ -1,5 +1,10 @@
 /** The CRM's change journal as a source, and echoes of what Sluice wrote or sent itself. */
-const tests = {};
+const tests = {
+  journal: 'services/journal-poller/src/journal/journal.integration.test.ts',
+  echoes: 'packages/crm-writer/src/journal-echo.test.ts',
+  'echo rows': 'services/flow-runner/src/units/journal-echo.test.ts',
+  'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
+};
 
 export const part = {
   tests,
@@ -7,21 +12,23 @@ export const part = {
     {
       title: 'CRM journal',
       rules: [
-        ['The journal is read every `SLUICE_JOURNAL_POLL` (30 s); the position is kept', null],
-        ['Event type `<objectTypeId>.<action>` in lower case, action `create`, `update`, `delete`', null],
-        ['A merge is the loser\'s `delete` and the winner\'s `update`', null],
-        ['`$.payload.event` is the entry, `$.payload.object {id, type, properties}` the record, `$.payload.changed` the names of what changed', null],
-        ['`triggers[{object_type, actions[], properties[]}]`; without them the event types of the flows', null],
-        ['`enrich_properties` says what is read of each object type', null],
-        ['An echo is a record row `skipped`, reason `echo_suppressed`', null],
-        ['`suppress_echo` lets the router drop echoes of what a flow wrote', null],
+        ['The journal is read every `SLUICE_JOURNAL_POLL` (30 s); the position is kept', 'journal a process that is restarted goes on where it was: nothing is missed, and nothing is a second event'],
+        ['Event type `<objectTypeId>.<action>` in lower case, action `create`, `update`, `delete`', 'journal a change is an event with the entry, the record and the names of what changed'],
+        ['A merge is the loser\'s `delete` and the winner\'s `update`', 'journal a merge is the deletion of the loser and a change of the winner'],
+        ['`$.payload.event` is the entry, `$.payload.object {id, type, properties}` the record, `$.payload.changed` the names of what changed', 'journal a change is an event with the entry, the record and the names of what changed'],
+        ['`triggers[{object_type, actions[], properties[]}]`; without them the event types of the flows', 'journal without triggers the event types of the flows count'],
+        ['`enrich_properties` says what is read of each object type', 'journal a change is an event with the entry, the record and the names of what changed'],
+        ['An echo is a record row `skipped`, reason `echo_suppressed`', 'echo rows an echo in the journal ends as a row that is skipped, echo_suppressed, and sends nothing'],
+        ['`suppress_echo` lets the router drop echoes of what a flow wrote', 'echoes an update is an echo when every value that changed was written; what the CRM sets itself does not count'],
         ['`freshness_check` verifies outbound sends against the state of the CRM', null],
         ['An event whose chain of causes has more than 8 links ends `skipped`, reason `hop_limit`', null],
-        ['`journal_offset_expired`: `last_error` of the crm source and a warning of preflight, until a rebind or until a user confirms; reading goes on at the present', null],
-        ['`POST /api/connectors/{connector_id}/sources/{name}/resume`: 202, confirms', null],
-        ['A failure to read the journal is the `last_error` of every crm source that it concerns', null],
+        ['`journal_offset_expired`: `last_error` of the crm source and a warning of preflight, until a rebind or until a user confirms; reading goes on at the present', 'journal a lost place is the last error until somebody confirms it; reading goes on at the end'],
+        ['`POST /api/connectors/{connector_id}/sources/{name}/resume`: 202, confirms', 'source routes a crm source that has lost its place says so until it is resumed'],
+        ['A source of another type is not resumed: 400 `no_crm_source`', 'source routes a crm source that has lost its place says so until it is resumed'],
+        ['`triggers`: types, actions and properties that count', 'journal triggers say which types, actions and properties count'],
+        ['A failure to read the journal is the `last_error` of every crm source that it concerns', 'journal a journal that cannot be read is the last error of every source of it, and is read on afterwards'],
         ['A rebind reads from the present of the new portal on; subscriptions follow', null],
-        ['Nothing is read for a connector that is paused, deleted, or whose organization is suspended or closing', null],
+        ['Changes of a connector that is paused are kept; none are read for one that is deleted, whose source is off, or whose organization is suspended or closing', 'journal each connector gets the changes of its own portal, also while it is paused; none while its source is off'],
       ],
     },
   ],

@@ -1,10 +1,11 @@
-import type { CrmClient, CrmFileClient, CrmResult, CrmWriteInput, PropertyValue } from '@sluice/ports';
+import type { CrmClient, CrmFileClient, CrmJournal, CrmResult, CrmWriteInput, PropertyValue } from '@sluice/ports';
 import { createAssociationCalls } from './association-calls';
 import { toBatchAnswer, toCrmRecord, type WireBatch, type WireRecord } from './batch-answer';
 import { createDefinitionCalls } from './definition-calls';
 import { createFileCalls } from './file-calls';
 import { createFormCalls } from './form-calls';
 import { mapResult } from './map-result';
+import { createJournalCalls } from './journal-calls';
 import { createOauthCalls } from './oauth-calls';
 import { crmPaths } from './paths';
 import { createPropertyCalls } from './property-calls';
@@ -37,7 +38,9 @@ const input = ({ traceId, properties }: CrmWriteInput): object => ({
 });
 
 /** The CRM over HTTP. `close` ends its sockets. */
-export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & CrmFileClient & { close(): Promise<void> } {
+export function createCrmHttpClient(
+  settings: CrmHttpSettings,
+): CrmClient & CrmFileClient & CrmJournal & { close(): Promise<void> } {
   const agent = createCrmAgent(settings.connections ?? 32);
   const call = createWireCall(settings.baseUrl, agent);
   const batch = (answer: CrmResult<WireBatch>): ReturnType<typeof mapResult<WireBatch, ReturnType<typeof toBatchAnswer>>> =>
@@ -48,6 +51,7 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & CrmF
     ...createDefinitionCalls(call),
     ...createOauthCalls(call, settings),
     ...createFileCalls(call),
+    ...createJournalCalls(call, settings, agent),
     ...createFormCalls(createWireCall(settings.formsBaseUrl ?? settings.baseUrl, agent)),
     batchRead: async (access, objectType, { ids, idProperty, properties, lastChanges = [], archived }, options) => {
       const json = {

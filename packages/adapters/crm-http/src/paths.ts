@@ -39,5 +39,8 @@ export const crmPaths = {
   submission: (portalId: string, formId: string): string =>
     `/submissions/v3/integration/secure/submit/${segment(portalId)}/${segment(formId)}`,
   token: '/oauth/v1/token',
+  appToken: '/oauth/v3/token',
+  journal: '/webhooks-journal/journal/2026-03',
+  journalSubscriptions: '/webhooks-journal/subscriptions/2026-03',
   accessToken: (token: string): string => `/oauth/v1/access-tokens/${segment(token)}`,
 } as const;

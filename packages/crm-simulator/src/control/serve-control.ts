@@ -4,10 +4,11 @@ import type { SimulatorState } from '../state/simulator-state';
 import { BadInput } from './control-input';
 import { editControl } from './edit-control';
 import { faultControl } from './fault-control';
+import { journalControl } from './journal-control';
 import { observeControl } from './observe-control';
 import { portalControl } from './portal-control';
 
-const router = createRouter([...portalControl, ...faultControl, ...observeControl, ...editControl]);
+const router = createRouter([...portalControl, ...faultControl, ...observeControl, ...editControl, ...journalControl]);
 
 function parseBody(text: string): unknown {
   if (text.trim() === '') return {};

@@ -243,4 +243,21 @@ describe('the change journal', () => {
     const events = (await download((await app('GET', `${journal}/latest`)).body.url)).journalEvents;
     expect(events).toMatchObject([{ action: 'SNAPSHOT', propertyChanges: { email: 'a@x.co', city: null } }]);
   });
+
+  it('lets entries expire when it is told to, by time or by offset', async () => {
+    await subscribe();
+    const offsets: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      await edit({ action: 'create', properties: { email: `${name}@x.co` } });
+      offsets.push((await app('GET', `${journal}/latest`)).body.currentOffset);
+    }
+    const expire = (before: unknown) => run.call('POST', '/_sim/journal/expire', { before });
+    expect((await expire(offsets[1])).body).toEqual({ expired: 1 });
+    expect((await app('GET', `${journal}/offset/${offsets[0]}/next`)).status).toBe(404);
+    expect((await app('GET', `${journal}/earliest`)).body.currentOffset).toBe(offsets[1]);
+    expect((await expire(new Date(Date.now() + 60_000).toISOString())).body).toEqual({ expired: 2 });
+    expect((await app('GET', `${journal}/earliest`)).status).toBe(204);
+    expect((await app('GET', `${journal}/offset/${offsets[2]}/next`)).status).toBe(404);
+    expect((await expire('yesterday')).status).toBe(400);
+  });
 });

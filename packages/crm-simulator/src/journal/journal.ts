@@ -155,6 +155,20 @@ export class Journal {
     return this.#byOffset.get(offset);
   }
 
+  /**
+   * Lets go of files that were published before a time (epoch ms), or that stand before the one of an offset.
+   * @returns how many
+   */
+  expire(before: number | string): number {
+    const files = this.#current();
+    const end = this.#byOffset.get(String(before));
+    const isOver = (file: JournalFile): boolean => (end ? file.index < end.index : file.publishedAt < Number(before));
+    const gone = files.filter(isOver);
+    for (const file of gone) this.#byOffset.delete(file.offset);
+    this.#files = files.filter((file) => !isOver(file));
+    return gone.length;
+  }
+
   #passes(subscription: Subscription, event: PortalEvent, values: Readonly<Record<string, string>>): boolean {
     if (event.action !== 'CREATE' && event.action !== 'UPDATE') return true;
     const filters = [...this.filters.values()].filter((filter) => filter.subscriptionId === subscription.id);

@@ -43,6 +43,10 @@ export interface SourceStore {
   setEnabled(connectorId: string, name: string, enabled: boolean): Promise<SourceState | null>;
   /** From now on only the new secret is valid. */
   rotate(connectorId: string, name: string, sealed: string): Promise<RotateAnswer>;
+  /** Asks for a reading of the source, now. null: the connector has no such source. */
+  requestPoll(connectorId: string, name: string): Promise<SourceState | null>;
+  /** Clears the last error of a source. null: the connector has no such source. */
+  clearError(connectorId: string, name: string): Promise<SourceState | null>;
   /** Notes what sources did; one that is not there any more is left out. No connector is announced for it. */
   note(activities: readonly SourceActivity[]): Promise<void>;
 }

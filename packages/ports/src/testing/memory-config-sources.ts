@@ -19,6 +19,15 @@ export function createMemorySources(state: MemoryConfigState): SourceStore {
       announce(state, [found.connector]);
       return copy(found.source);
     },
+    async requestPoll(connectorId, name) {
+      return copy(find(connectorId, name)?.source ?? null);
+    },
+    async clearError(connectorId, name) {
+      const found = find(connectorId, name);
+      if (!found) return null;
+      found.source.lastError = null;
+      return copy(found.source);
+    },
     async note(activities) {
       const later = (known: Date | null, given: Date | undefined): Date | null =>
         (given === undefined || (known !== null && known > given) ? known : given);

@@ -46,6 +46,7 @@ export const crm = defineSource<CrmConfig>()({
   description: 'The change journal of the CRM. Event types are <objectTypeId>.<create, update or delete>.',
   push: false,
   direction: 'outbound',
+  runtime: { by: 'journal' },
   defaultEventType: null,
   configSchema,
   limits: [{ id: 'poll_interval', text: 'Read every 30 seconds.' }],

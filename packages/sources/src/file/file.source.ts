@@ -36,6 +36,7 @@ export const file = defineSource<FileConfig>()({
   description: 'Files that are uploaded or dropped into a folder; one event per row.',
   push: true,
   direction: 'inbound',
+  runtime: { by: 'files' },
   defaultEventType: 'row',
   configSchema,
   limits: [],

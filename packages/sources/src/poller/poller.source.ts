@@ -3,7 +3,9 @@ import { defineSource, type CheckedSource, type SourceProblem } from '../define-
 import type { SourceConfigSchema } from '../field-schema';
 import { eventFields } from '../shared/event-fields';
 import { atMostOneOf } from '../shared/one-of-fields';
+import { scheduleOf } from '../shared/schedule-of';
 import { requestFields } from '../shared/request-fields';
+import { compilePoll } from './read-poll';
 
 const parameter = { type: 'string', minLength: 1, maxLength: 128 } as const;
 const path = { type: 'string', maxLength: 1000, 'x-holds': 'path' } as const;
@@ -33,7 +35,7 @@ const cursor = {
   required: ['param', 'path'],
   properties: {
     param: { ...parameter, description: 'Query parameter that carries the saved value.' },
-    path: { ...path, description: 'JSONPath of the value in an element; the last one read is saved.' },
+    path: { ...path, description: 'JSONPath of the value in a page; the last one of the last page is saved.' },
     initial: { type: 'string', maxLength: 1000, description: 'Value of the first poll. Absent: the parameter is left out.' },
   },
   description: 'Reads only what is new: the value is saved when every page of a poll is queued.',
@@ -70,6 +72,12 @@ export const poller = defineSource<PollerConfig>()({
   description: 'GET requests on a schedule; follows pages; one event per element.',
   push: false,
   direction: 'inbound',
+  runtime: {
+    by: 'poll',
+    poll: ({ name, config }) => ({
+      schedule: scheduleOf(config), changedOnly: config.emit === 'changed', read: compilePoll(config, `${name}.polled`),
+    }),
+  },
   defaultEventType: 'polled',
   configSchema,
   limits: [{ id: 'max_pages', text: 'A poll reads at most max_pages pages, 1000 by default.' }],
@@ -82,7 +90,7 @@ export const poller = defineSource<PollerConfig>()({
         url: 'https://erp.example.com/orders', schedule: '*/10 * * * *', credential_name: 'erp', auth_type: 'bearer',
         items_path: '$.data', external_id_path: '$.id',
         pagination: { type: 'cursor', param: 'after', path: '$.paging.next', size_param: 'limit', size: 200 },
-        cursor: { param: 'updated_since', path: '$.updated_at', initial: '2026-01-01T00:00:00Z' },
+        cursor: { param: 'updated_since', path: '$.data[*].updated_at', initial: '2026-01-01T00:00:00Z' },
       },
     },
   ],

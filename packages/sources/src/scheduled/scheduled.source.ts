@@ -3,6 +3,8 @@ import { defineSource } from '../define-source';
 import type { SourceConfigSchema } from '../field-schema';
 import { eventFields } from '../shared/event-fields';
 import { atMostOneOf } from '../shared/one-of-fields';
+import { scheduleOf } from '../shared/schedule-of';
+import { compileTick } from './read-tick';
 
 const configSchema = {
   type: 'object',
@@ -27,6 +29,12 @@ export const scheduled = defineSource<ScheduledConfig>()({
   description: 'A tick on a schedule.',
   push: false,
   direction: 'inbound',
+  runtime: {
+    by: 'poll',
+    poll: ({ name, config }) => ({
+      schedule: scheduleOf(config), changedOnly: false, read: compileTick(config, `${name}.tick`),
+    }),
+  },
   defaultEventType: 'tick',
   configSchema,
   limits: [{ id: 'resolution', text: 'Schedules have a resolution of one minute.' }],

@@ -142,6 +142,9 @@ test('each change of the parts of a connector is logged', async () => {
   const webhook = { type: 'webhook', config: { event_type_path: '$.type' } };
   await owner.put(`${at}/draft`, contactConfig).expect(200);
   await owner.put(`${at}/draft/sources/hook`, webhook).expect(200);
+  await owner.put(`${at}/draft/sources/changes`, { type: 'crm', config: {} }).expect(200);
+  await owner.put(`${at}/draft/sources/list`, { type: 'file', config: {} }).expect(200);
+  await owner.put(`${at}/draft/sources/ticks`, { type: 'scheduled', config: { schedule: '0 9 * * *' } }).expect(200);
   await owner.post(`${at}/provision`, {}).expect(200);
   await owner.post(`${at}/publish`, {}).expect(200);
   await owner.put(`${at}/draft/entities/other`, { schemas: { crm: { object_type: 'deals' } } }).expect(200);
@@ -153,6 +156,9 @@ test('each change of the parts of a connector is logged', async () => {
   await owner.patch(`${at}/draft/sources/hook`, { config: { dedupe_header: 'x-id' } }).expect(200);
   await owner.patch(`${at}/sources/hook`, { enabled: false }).expect(200);
   await owner.post(`${at}/sources/hook/rotate-secret`).expect(200);
+  await owner.post(`${at}/sources/ticks/poll`).expect(202);
+  await owner.post(`${at}/sources/changes/resume`).expect(202);
+  await owner.post(`${at}/sources/list/files`).attach('file', Buffer.from('id\n1\n'), 'a.csv').expect(202);
   await owner.delete(`${at}/draft/sources/hook`).expect(200);
   await owner.post(`${at}/sources`, { name: 'second', ...webhook }).expect(202);
   await owner.delete(`${at}/sources/second`).expect(200);
@@ -173,6 +179,9 @@ test('each change of the parts of a connector is logged', async () => {
   expect(entries.map(({ action, target, outcome }) => [action, target.type, target.id, outcome])).toEqual(
     [
       ['draft.put_source', 'connector', id],
+      ['draft.put_source', 'connector', id],
+      ['draft.put_source', 'connector', id],
+      ['draft.put_source', 'connector', id],
       ['connector.provision', 'connector', id],
       ['draft.put_entity', 'connector', id],
       ['draft.discard_entity', 'connector', id],
@@ -183,6 +192,9 @@ test('each change of the parts of a connector is logged', async () => {
       ['draft.patch_source', 'connector', id],
       ['source.update', 'connector', id],
       ['source.rotate_secret', 'connector', id],
+      ['source.poll', 'connector', id],
+      ['source.resume', 'connector', id],
+      ['source.upload_file', 'connector', id],
       ['draft.delete_source', 'connector', id],
       ['source.create', 'connector', id],
       ['source.delete', 'connector', id],

@@ -57,6 +57,8 @@ import { replayRoutes } from './replays';
 import type { ReplayDeps } from './replays/deps';
 import { preflightRoutes } from './preflight';
 import type { PreflightDeps } from './preflight/deps';
+import { sourceFileRoutes } from './source-files';
+import type { SourceFileDeps } from './source-files/deps';
 import { sourceRoutes } from './sources';
 import { secondFactorRoutes } from './second-factor';
 import type { SecondFactorDeps } from './second-factor/deps';
@@ -99,6 +101,7 @@ export type ConfigApiDeps = AccountDeps &
   ReplayDeps &
   PreflightDeps &
   SecondFactorDeps &
+  SourceFileDeps &
   SourceDeps &
   SuggestionDeps &
   VerificationDeps &
@@ -136,6 +139,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...replayRoutes(deps),
   ...preflightRoutes(deps),
   ...secondFactorRoutes(deps),
+  ...sourceFileRoutes(deps),
   ...sourceRoutes(deps),
   ...suggestionRoutes(deps),
   ...verificationRoutes(deps),

@@ -16,6 +16,7 @@ import { createExportFiles } from '../files/create-export-files';
 import { AttemptPlugins, type PluginDeps } from '../plugins/attempt-plugins';
 import type { ImportStops } from './import-stops';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
+import { isJournalEcho, mayBeEcho } from './journal-echo';
 import type { RetryPolicy } from './retry-policy';
 import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
@@ -290,5 +291,10 @@ function attemptEvent(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): P
   const { flow } = match;
   if (match.kind === 'disabled') return ended({ status: 'skipped', reason: 'flow_disabled' }, flow.name);
   const running: FlowAttempt = { connector, version, config, admission, flow };
-  return withPayload(deps, unit, wrote, (loaded) => attemptFlow(deps, unit, running, loaded));
+  const attempt = (loaded: Loaded): Promise<Attempt> => attemptFlow(deps, unit, running, loaded);
+  if (!mayBeEcho(unit, config)) return withPayload(deps, unit, wrote, attempt);
+  return withPayload(deps, unit, wrote, async (loaded) => {
+    const isEcho = loaded.ok && (await isJournalEcho(deps.writer, unit, loaded.payload));
+    return isEcho ? ended({ status: 'skipped', reason: 'echo_suppressed' }, flow.name) : attempt(loaded);
+  });
 }

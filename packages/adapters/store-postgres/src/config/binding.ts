@@ -1,4 +1,4 @@
-import type { Connector } from '../generated/client';
+import { type Connector, Prisma } from '../generated/client';
 import { PurgeFailed } from '@sluice/ports';
 import { isConflict, type Transaction } from './config-client';
 import { countMappings } from './count-mappings';
@@ -51,7 +51,13 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
     },
   });
   // Changing this row waits for saves of mappings under way, and its trigger purges those of older epochs.
-  if (moved) await purgeOlder(tx, connector.id, epoch);
+  if (moved) {
+    await purgeOlder(tx, connector.id, epoch);
+    // The journal is read from the present of the new portal on.
+    await tx.connectorSource.updateMany({
+      where: { connector_id: connector.id, type: 'crm' }, data: { cursor: Prisma.DbNull, last_error: null },
+    });
+  }
   return true;
 }
 

@@ -1,7 +1,8 @@
 import type { SourceType } from '@sluice/contracts';
-import type { SourceActivity, SourceState, SourceStore } from '@sluice/ports';
+import { journalWorker, type SourceActivity, sourceReadWorker, type SourceState, type SourceStore, sourceTaskKey } from '@sluice/ports';
 import type { ConnectorSource, PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Reader } from './config-client';
+import { wakeTask } from '../tasks/tasks-in-transaction';
 import { announce, lockConnector } from './connector-changes';
 
 /** The states of sources. Whatever changes one announces its connector. */
@@ -16,6 +17,27 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
       const row = await tx.connectorSource.update({ where, data: { enabled } });
       await announce(tx, [connectorId]);
       return sourceState(row);
+    }),
+
+    requestPoll: (connectorId, name) => inTransaction(prisma, async (tx) => {
+      const where = { connector_id: asId(connectorId), name, connector: { deleted_at: null } };
+      const known = isName(name) ? await tx.connectorSource.findFirst({ where, include: { connector: true } }) : null;
+      if (!known) return null;
+      const { connector, ...source } = known;
+      await tx.connectorSource.updateMany({ where, data: { poll_requested_at: new Date() } });
+      // One task reads the journal for all connectors.
+      const task = source.type === 'crm'
+        ? { worker: journalWorker, key: '' }
+        : { worker: sourceReadWorker, key: sourceTaskKey({ connectorId, name }), tenant: connector.organization_id };
+      await wakeTask(tx, task);
+      return sourceState(source);
+    }),
+
+    clearError: (connectorId, name) => inTransaction(prisma, async (tx) => {
+      if (!isName(name) || !(await lockConnector(tx, connectorId))) return null;
+      const where = { connector_id_name: { connector_id: connectorId, name } };
+      if (!(await tx.connectorSource.findUnique({ where }))) return null;
+      return sourceState(await tx.connectorSource.update({ where, data: { last_error: null } }));
     }),
 
     note: (activities) => noteActivities(prisma, activities),

@@ -46,6 +46,7 @@ export {
 } from './replays';
 export * from './second-factor';
 export * from './sync-events';
+export * from './source-files';
 export * from './sources';
 export * from './suggestions';
 export * from './versions';

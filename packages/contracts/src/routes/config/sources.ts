@@ -131,6 +131,49 @@ export const rotateSourceSecret = defineRoute({
   errors: ['connector_not_found', 'no_webhook_source', 'Not Found'],
 });
 
+export const pollSource = defineRoute({
+  name: 'poll_source', method: 'post', path: '/api/connectors/:connector_id/sources/:name/poll', tag: 'Sources', auth: 'config',
+  audit: { action: 'source.poll', target: 'connector', param: 'connector_id' },
+  summary: 'Read a source of the active version now, whatever its schedule says',
+  description: 'The wait after failures is left out, but for the one that its server asked for. While the connector is paused the '
+    + 'reading waits.',
+  params: draftPartParams,
+  bodyRequired: false,
+  bodyLimit: bodyLimits.small,
+  body: { type: 'object', additionalProperties: false, properties: {} } as const,
+  answers: {
+    202: {
+      description: 'It is read as soon as possible.',
+      schema: {
+        type: 'object', required: ['name', 'status'],
+        properties: { name: { type: 'string' }, status: { type: 'string', enum: ['queued'] } },
+      },
+    },
+  },
+  errors: ['connector_not_found', 'source_not_read', 'source_disabled', 'Not Found'],
+});
+
+export const resumeSource = defineRoute({
+  name: 'resume_source', method: 'post', path: '/api/connectors/:connector_id/sources/:name/resume', tag: 'Sources', auth: 'config',
+  audit: { action: 'source.resume', target: 'connector', param: 'connector_id' },
+  summary: 'Confirm that a crm source has lost its place in the journal (`journal_offset_expired`)',
+  description: 'Reading has gone on at the end of the journal meanwhile. What was missed is not made up.',
+  params: draftPartParams,
+  bodyRequired: false,
+  bodyLimit: bodyLimits.small,
+  body: { type: 'object', additionalProperties: false, properties: {} } as const,
+  answers: {
+    202: {
+      description: 'Confirmed.',
+      schema: {
+        type: 'object', required: ['name', 'status'],
+        properties: { name: { type: 'string' }, status: { type: 'string', enum: ['resumed'] } },
+      },
+    },
+  },
+  errors: ['connector_not_found', 'no_crm_source', 'Not Found'],
+});
+
 export const putDraftSource = defineRoute({
   name: 'put_draft_source',
   method: 'put',

@@ -8,7 +8,7 @@ import type { OpenPortal } from '../../provisioning/open-portal';
 
 /** What the preflight works with. */
 export interface PreflightDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations' | 'plugins'>;
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations' | 'plugins' | 'sources'>;
   functions: Pick<FunctionPlatform, 'has'>;
   configChecker: ConfigChecker;
   configWork: Pick<ConfigWork, 'run'>;

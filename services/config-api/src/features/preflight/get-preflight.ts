@@ -11,6 +11,7 @@ import type { PreflightDeps } from './deps';
 import { credentialHostFindings } from './credential-host-findings';
 import { draftFindings, isGivenUp } from './draft-findings';
 import { firstSyncFindings } from './first-sync-findings';
+import { journalFindings } from './journal-findings';
 import { portalFindings } from './portal-findings';
 import type { PreflightNeeds } from './preflight-needs';
 import { unboundProvisioningFindings } from './provisioning-findings';
@@ -40,6 +41,7 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
           draftFindings(deps, principal.organization.id, { config, text, refusals: plugins.refusals }),
           firstSyncFindings(deps, principal.organization, connector),
           refusalFindings(deps, { principal, connector, draft, active }),
+          deps.store.sources.list(connector.id).then(journalFindings),
           reviewRequired ? credentialHostFindings(config, (active?.config ?? null) as ConfigDocument | null) : [],
           needsFindings(deps, principal, { text, plugins }, (needs) =>
             credentialId === null

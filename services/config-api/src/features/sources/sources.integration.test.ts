@@ -143,6 +143,34 @@ test('a source of the draft is put by its name, and its config patched', async (
   await owner.patch(`${draft}/sources/none`, { config: {} }).expect(404);
 });
 
+test('a source is polled now: 202; one that nothing reads, or that is off, is refused', async () => {
+  const { owner, id, sources } = await start({ published: [hook, ticks] });
+  expect((await owner.post(`${sources}/ticks/poll`).expect(202)).body).toEqual({ name: 'ticks', status: 'queued' });
+  const { rows } = await lab.pool.query('SELECT worker, key, tenant FROM background_tasks WHERE key = $1', [`${id}/ticks`]);
+  expect(rows).toEqual([{ worker: 'sources.read', key: `${id}/ticks`, tenant: owner.organizationId }]);
+  expect((await owner.post(`${sources}/the%20shop/poll`).expect(400)).body).toEqual({ detail: { error: 'source_not_read' } });
+  await owner.patch(`${sources}/ticks`, { enabled: false }).expect(200);
+  expect((await owner.post(`${sources}/ticks/poll`).expect(409)).body).toEqual({ detail: { error: 'source_disabled' } });
+  await owner.post(`${sources}/none/poll`).expect(404);
+});
+
+test('a crm source that has lost its place says so until it is resumed', async () => {
+  const { owner, id, path, sources } = await start({ published: [{ name: 'changes', type: 'crm', config: {} }, ticks] });
+  await lab.pool.query(
+    "UPDATE connector_sources SET last_error = 'journal_offset_expired' WHERE connector_id = $1 AND name = 'changes'", [id]);
+  const warnings = async () =>
+    (await owner.get(`${path}/preflight`).expect(200)).body.warnings.map(({ code }: { code: string }) => code);
+  expect(await warnings()).toContain('journal_offset_expired');
+  expect((await owner.post(`${sources}/ticks/resume`).expect(400)).body).toEqual({ detail: { error: 'no_crm_source' } });
+  expect((await owner.post(`${sources}/changes/resume`).expect(202)).body).toEqual({ name: 'changes', status: 'resumed' });
+  expect(await warnings()).not.toContain('journal_offset_expired');
+  expect((await owner.get(sources)).body.items[0].last_error).toBeNull();
+  await owner.post(`${sources}/none/resume`).expect(404);
+  await owner.post(`${sources}/changes/poll`).expect(202);
+  const { rows } = await lab.pool.query("SELECT key FROM background_tasks WHERE worker = 'crm.journal'");
+  expect(rows).toEqual([{ key: '' }]);
+});
+
 test('a webhook gets a new secret at once, shown once and stored encrypted; no other source has one', async () => {
   const { owner, id, sources, created } = await start({ published: [hook, ticks] });
   const sealed = async () => (await lab.configReader.sourceStates(id)).find(({ name }) => name === 'the shop')!.sealed!;

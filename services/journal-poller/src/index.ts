@@ -1,0 +1,1 @@
+export { journalPoller } from './journal-poller';
