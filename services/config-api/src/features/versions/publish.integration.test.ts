@@ -259,24 +259,24 @@ describe('publish', () => {
     expect(rows[0].sealed).not.toContain(created[0].secret);
   });
 
-  test('warns of each source that no service serves, also when nothing changes', async () => {
+  test('warns of each folder that is not watched, and of no source that is served, also when nothing changes', async () => {
     const { owner, draft, publish } = await start();
     const types = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
     const url = 'https://erp.example.com';
     const required: Partial<Record<SourceType, object>> = {
-      poller: { url }, rest: { base_url: url }, scheduled: { schedule: '@daily' },
+      poller: { url }, rest: { base_url: url }, scheduled: { schedule: '@daily' }, file: { location: 's3://exports/orders/' },
     };
     const declared = types.map((type) => ({ name: `of ${type}`, type, config: { ...required[type] } }));
     await owner.put(draft, withSources(declared)).expect(200);
     for (const force of [undefined, true]) {
       const { warnings } = (await owner.post(publish, { force }).expect(200)).body;
       expect(warnings.map(({ code, field }: Record<string, unknown>) => `${code} ${field}`)).toEqual(
-        [2, 3, 4, 6].map((index) => `source_not_served sources.${index}`),
+        ['source_not_served sources.6.config.location'],
       );
-      expect(warnings[0].message).toContain("'of poller' is of type poller");
+      expect(warnings[0].message).toContain("The location of source 'of file' is not watched");
     }
     const again = (await owner.post(publish).expect(200)).body;
-    expect([again.no_changes, again.warnings.length]).toEqual([true, 4]);
+    expect([again.no_changes, again.warnings.length]).toEqual([true, 1]);
   });
 
   test('refuses undeclared names and missing credentials', async () => {
