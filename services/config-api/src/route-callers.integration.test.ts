@@ -115,11 +115,14 @@ test('an object of another organization is answered with 404 on every route', as
     rotate_credential: { data: { value: 'another-key' } },
     create_bulk_import: { entity: 'customer', rows: [{ external_id: 'c1', properties: {} }] },
     create_verification: { entity: 'customer', external_ids: ['c1'] },
+    setup_plugin: { connector_id: ids.connector_id }, teardown_plugin: { connector_id: ids.connector_id },
   };
   const queries: Record<string, string> = {
     remove_identity_mapping: '?entity_type=contact&external_id=c1', stats_timeseries: '?metric=records_ok',
   };
-  const owned = routes.filter(({ path, auth }) => path.includes('/:') && auth !== 'operator' && auth !== 'none');
+  // What takes only a form answers 415 to JSON, whoever asks.
+  const owned = routes.filter(({ path, auth, form, body }) =>
+    path.includes('/:') && auth !== 'operator' && auth !== 'none' && (form === undefined || body !== undefined));
   expect(owned.length).toBeGreaterThan(15);
   for (const route of owned) {
     const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? `no value for ${name}`);

@@ -90,6 +90,8 @@ export interface PluginStore {
   named(organizationId: string, names: readonly string[]): Promise<KnownPlugin[]>;
   /** The functions of the organization among these identifiers, with their plugins. */
   ownFunctions(organizationId: string, functionArns: readonly string[]): Promise<{ functionArn: string; pluginId: string }[]>;
+  /** Those of the identifiers that are functions of other organizations. */
+  functionsOfOthers(organizationId: string, functionArns: readonly string[]): Promise<string[]>;
   update(organizationId: string, id: string, patch: { name?: string; capabilities?: PluginCapabilities }): Promise<PluginAnswer>;
   /** Deletes a plugin that no active version uses, with all that belongs to it; its functions are removed later. */
   remove(organizationId: string, id: string): Promise<PluginRemoval>;

@@ -42,6 +42,8 @@ export function createMemoryPluginStore(state: MemoryConfigState): PluginStore {
     ownFunctions: async (organizationId, arns) => [...held.functions.values()]
       .filter((fn) => fn.organizationId === organizationId && arns.includes(fn.functionArn) && !fn.removed)
       .map(({ functionArn, pluginId }) => ({ functionArn, pluginId })),
+    functionsOfOthers: async (organizationId, arns) => [...held.functions.values()]
+      .filter((fn) => fn.organizationId !== organizationId && arns.includes(fn.functionArn)).map(({ functionArn }) => functionArn),
     async update(organizationId, id, { name, capabilities }) {
       const plugin = owned(organizationId, id);
       if (!plugin) return { ok: false, reason: 'not_found' };

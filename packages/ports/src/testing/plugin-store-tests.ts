@@ -101,6 +101,8 @@ export function pluginStoreTests(lab: () => PluginLab): void {
       { functionArn: shared.functionArn, pluginId: plugin.id },
     ]);
     expect(await plugins().ownFunctions(randomUUID(), asked)).toEqual([]);
+    expect(await plugins().functionsOfOthers(scene.organizationId, asked)).toEqual([]);
+    expect(await plugins().functionsOfOthers(randomUUID(), asked)).toEqual([shared.functionArn]);
   });
 
   it('refuses to delete what an active version uses, and names the connectors', async () => {

@@ -40,6 +40,11 @@ export function createPluginStore(prisma: PrismaClient): PluginStore {
       return rows.map(({ function_arn, plugin_id }) => ({ functionArn: function_arn, pluginId: plugin_id }));
     },
 
+    async functionsOfOthers(organizationId, functionArns) {
+      const where = { organization_id: { not: asId(organizationId) }, function_arn: { in: [...functionArns] } };
+      return (await prisma.pluginFunction.findMany({ where })).map(({ function_arn }) => function_arn);
+    },
+
     update: (organizationId, id, { name, capabilities }) => namesApart(() => inTransaction(prisma, async (tx) => {
       if (!(await lockPlugin(tx, organizationId, id))) return { ok: false, reason: 'not_found' };
       const data = { name, updated_at: new Date(), ...(capabilities && { capabilities: json(capabilities) }) };

@@ -41,9 +41,7 @@ export * from './previews';
 export * from './publishing';
 export * from './rebuild-counts';
 export * from './replay';
-export {
-  cancelReplayJob, createReplayJob, getReplayJob, listReplayJobs,
-} from './replays';
+export * from './replays';
 export * from './second-factor';
 export * from './sync-events';
 export * from './source-files';

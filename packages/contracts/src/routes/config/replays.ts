@@ -1,8 +1,8 @@
-import { cancelErrors, jobListOf, jobListQuery, jobStatuses } from '../../jobs';
+import { cancelErrors, jobListOf, jobListQuery } from '../../jobs';
 import { defineRoute } from '../../route';
-import { bodyLimits, connectorParams, idText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
+import { replayJobSchema } from './replay-job-schema';
+import { bodyLimits, connectorParams, idText, timestamp, uuid } from './shared';
 
-const count = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string', minLength: 1, maxLength: 512 } as const;
 
 const filter = {
@@ -21,30 +21,6 @@ const filter = {
     until: { ...timestamp, description: 'Accepted before.' },
   },
 } as const;
-
-const job = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'id', 'status', 'matched', 'replayed', 'skipped', 'failed', 'dry_run', 'force', 'rate_per_second', 'error', 'created_at',
-    'completed_at',
-  ],
-  properties: {
-    id: uuid,
-    status: { type: 'string', enum: [...jobStatuses.replay] },
-    matched: { ...count, description: 'Records that were looked at.' },
-    replayed: { ...count, description: 'Records that were started again, whatever became of them: each has a row of its own.' },
-    skipped: {
-      ...count,
-      description: 'Records that are under way or have succeeded since, and quarantined ones without `force`.',
-    },
-    failed: { ...count, description: 'Records that could not be started: their payload is past its retention.' },
-    dry_run: { type: 'boolean' }, force: { type: 'boolean' }, rate_per_second: { type: ['integer', 'null'] },
-    error: nullableText, created_at: timestamp, completed_at: nullableTimestamp,
-  },
-} as const;
-
-export { job as replayJobSchema };
 
 const params = {
   type: 'object', required: ['connector_id', 'replay_id'], properties: { connector_id: idText, replay_id: idText },
@@ -76,21 +52,21 @@ export const createReplayJob = defineRoute({
       rate_per_second: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Evenly spread. Default: unlimited.' },
     },
   } as const,
-  answers: { 202: { description: 'The job runs soon.', schema: job } },
+  answers: { 202: { description: 'The job runs soon.', schema: replayJobSchema } },
   errors: ['connector_not_found'],
 });
 
 export const listReplayJobs = defineRoute({
   name: 'list_replay_jobs', method: 'get', path: '/api/connectors/:connector_id/replays', tag: 'Monitoring', auth: 'config',
   summary: 'Replay jobs, newest first', params: connectorParams, query: jobListQuery,
-  answers: { 200: { description: 'The jobs.', schema: jobListOf(job) } },
+  answers: { 200: { description: 'The jobs.', schema: jobListOf(replayJobSchema) } },
   errors: ['connector_not_found'],
 });
 
 export const getReplayJob = defineRoute({
   name: 'get_replay_job', method: 'get', path: '/api/connectors/:connector_id/replays/:replay_id', tag: 'Monitoring',
   auth: 'config', summary: 'Read a replay job', params,
-  answers: { 200: { description: 'The job.', schema: job } },
+  answers: { 200: { description: 'The job.', schema: replayJobSchema } },
   errors: ['connector_not_found', 'Not Found'],
 });
 
@@ -100,6 +76,6 @@ export const cancelReplayJob = defineRoute({
   summary: 'Stop a replay job',
   description: 'What has begun ends; nothing begins after the answer.',
   params,
-  answers: { 200: { description: 'The job.', schema: job } },
+  answers: { 200: { description: 'The job.', schema: replayJobSchema } },
   errors: [...cancelErrors],
 });

@@ -2,7 +2,7 @@ import { eventBounds } from '../../event-bounds';
 import { cancelErrors, jobListOf, jobListQuery, jobRowsOf, jobRowsQuery, jobStatuses } from '../../jobs';
 import { defineRoute } from '../../route';
 import { verificationLimits, verifiedStatuses } from '../../verification';
-import { replayJobSchema } from './replays';
+import { replayJobSchema } from './replay-job-schema';
 import { bodyLimits, connectorParams, idText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
 
 const count = { type: 'integer', minimum: 0 } as const;

@@ -210,13 +210,13 @@ describe('who may call', () => {
     await member.post('/api/connectors', { name: 'of a member' }).expect(201);
     const contracts = Object.values(configRoutes as Record<string, RouteContract>).filter(({ auth }) => auth === 'owner');
     expect(contracts.length).toBeGreaterThanOrEqual(3);
-    for (const caller of [member, lab.as(made.raw_key)]) {
-      for (const { method, path } of contracts) {
+    for (const [caller, isKey] of [[member, false], [lab.as(made.raw_key), true]] as const) {
+      for (const { method, path, keyRefusal = 'owner_required' } of contracts) {
         const refused = await caller[method as 'get'](
           path.replace(':key_id', made.id).replace(':organization_id', owner.organizationId),
           method === 'post' ? { label: 'more' } : undefined,
         ).expect(403);
-        expect(refused.body).toEqual({ detail: { error: 'owner_required' } });
+        expect(refused.body).toEqual({ detail: { error: isKey ? keyRefusal : 'owner_required' } });
       }
     }
     expect((await owner.get('/api/org-api-keys').expect(200)).body).toMatchObject({

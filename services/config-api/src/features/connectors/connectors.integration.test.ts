@@ -193,7 +193,7 @@ test('known settings are checked, others are kept; what is refused changes nothi
   expect((await patch(kept).expect(200)).body.settings).toEqual(kept);
   const wrong: [object, string[]][] = [
     [{ ordering: 'none' }, ['ordering']],
-    [{ plugin_overrides: { a: { version: 1 } } }, ['plugin_overrides', 'a', 'function_arn']],
+    [{ plugin_overrides: { a: { function_arn: 'x' } } }, ['plugin_overrides', 'a', 'version']],
     [{ plugin_overrides: { a: { function_arn: 'x', version: 0 } } }, ['plugin_overrides', 'a', 'version']],
     [{ crm_provisioning: { property_group: '' } }, ['crm_provisioning', 'property_group']],
     [{ crm_provisioning: { label: 'x' } }, ['crm_provisioning', 'label']],

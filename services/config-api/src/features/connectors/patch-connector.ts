@@ -5,7 +5,7 @@ import { actorOf } from '../../auth/principal';
 import type { ConnectorDeps } from './deps';
 import { connectorAnswer } from './connector-answer';
 import { connectorRefusal } from './connector-refusal';
-import { assertOwnFunctions } from '../plugins/assert-own-functions';
+import { refuseFunctionsOfOthers } from '../plugins/refuse-functions-of-others';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { orderingWarnings } from './ordering-warnings';
 import { reprovision } from '../../provisioning/reprovision';
@@ -23,7 +23,7 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
         credential_id: credentialId,
         confirm_rebind: confirmRebind,
       } = body;
-      if (settings !== undefined) await assertOwnFunctions(deps, principal.organization.id, settings);
+      if (settings !== undefined) await refuseFunctionsOfOthers(deps, principal.organization.id, settings);
       const change = {
         name: name?.trim(),
         status,
