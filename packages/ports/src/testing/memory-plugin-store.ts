@@ -43,7 +43,8 @@ export function createMemoryPluginStore(state: MemoryConfigState): PluginStore {
       .filter((fn) => fn.organizationId === organizationId && arns.includes(fn.functionArn) && !fn.removed)
       .map(({ functionArn, pluginId }) => ({ functionArn, pluginId })),
     functionsOfOthers: async (organizationId, arns) => [...held.functions.values()]
-      .filter((fn) => fn.organizationId !== organizationId && arns.includes(fn.functionArn)).map(({ functionArn }) => functionArn),
+      .filter((fn) => fn.organizationId !== organizationId && arns.includes(fn.functionArn))
+      .map(({ functionArn }) => functionArn),
     async update(organizationId, id, { name, capabilities }) {
       const plugin = owned(organizationId, id);
       if (!plugin) return { ok: false, reason: 'not_found' };

@@ -1,8 +1,6 @@
 import { defineRoute } from '../../route';
 import { credentialSchema } from './credential-schema';
-import { bodyLimits, idText, nameText, uuid } from './shared';
-
-const given = { type: 'string', maxLength: 2_048 } as const;
+import { authorizationAnswer, bodyLimits, idText, nameText, uuid } from './shared';
 
 /** Installs from the CRM's marketplace (docs/reference/portals-and-publishing.md, Installing from the marketplace). */
 export const crmInstallCallback = defineRoute({
@@ -17,9 +15,9 @@ export const crmInstallCallback = defineRoute({
     type: 'object',
     additionalProperties: true,
     properties: {
-      code: { ...given, description: 'Of the CRM, good once.' },
-      state: given,
-      error: { ...given, description: 'The person has declined, or the CRM has failed.' },
+      ...authorizationAnswer,
+      code: { ...authorizationAnswer.code, description: 'Of the CRM, good once.' },
+      error: { ...authorizationAnswer.error, description: 'The person has declined, or the CRM has failed.' },
     },
   } as const,
   answers: { 302: { description: 'To the public URL, with the install token as the query parameter `token`.' } },

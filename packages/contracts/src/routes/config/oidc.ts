@@ -1,6 +1,6 @@
 import { defineRoute } from '../../route';
+import { authorizationAnswer } from './shared';
 
-const given = { type: 'string', maxLength: 4_096 } as const;
 const tag = 'Authentication';
 
 /** Sign-in at another provider (docs/reference/accounts-and-plans.md, Third-party sign-in). */
@@ -28,7 +28,10 @@ export const oidcCallback = defineRoute({
   query: {
     type: 'object',
     additionalProperties: true,
-    properties: { code: given, state: given, error: { ...given, description: 'The issuer has not signed the person in.' } },
+    properties: {
+      ...authorizationAnswer,
+      error: { ...authorizationAnswer.error, description: 'The issuer has not signed the person in.' },
+    },
   } as const,
   answers: {
     302: {

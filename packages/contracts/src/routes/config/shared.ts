@@ -1,5 +1,12 @@
 /** Schema parts that several config-plane routes share. */
 
+/**
+ * Query parameters that an authorization server gives back are printable ASCII (RFC 6749, appendix A). Their limits keep the
+ * request line, in which each character may take three, within what a server reads.
+ */
+const printable = (maxLength: number) => ({ type: 'string', pattern: '^[\\x20-\\x7e]*$', maxLength }) as const;
+export const authorizationAnswer = { code: printable(2_048), state: printable(512), error: printable(256) } as const;
+
 /** Ids are lowercase UUIDs; anything else in a path is simply not found, so it is not refused here. */
 export const idText = { type: 'string', maxLength: 64 } as const;
 
