@@ -136,6 +136,8 @@ export interface OpenPartsOptions {
   metrics: Metrics;
   /** Connections to Postgres at most. */
   poolSize?: number;
+  /** How long a caller waits for one of them, milliseconds. Default 5,000. */
+  connectionTimeoutMs?: number;
   /** Sockets to the CRM at most. */
   crmConnections?: number;
   /**
@@ -244,8 +246,8 @@ function openStores(
   // While the pool closes, a connection may still notice that its server went away.
   let closing = false;
   const pool = createPool(databaseUrl, {
-    max: options.poolSize ?? 10,
-    applicationName: `sluice-${options.service}`,
+    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`,
+    ...(options.connectionTimeoutMs !== undefined && { connectionTimeoutMs: options.connectionTimeoutMs }),
     statementTimeoutMs: settings.databaseTimeoutMs,
     onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });

@@ -36,8 +36,11 @@ export interface ComposeOptions {
   publicUrl: string;
 }
 
-/** One process has the connections of several together. */
-const poolSize = 20;
+/**
+ * One process has the connections of several together. After a kill all partitions are taken at once, on a slow machine beside
+ * everything else that starts: callers wait longer than where the database may be away.
+ */
+const pool = { poolSize: 30, connectionTimeoutMs: 30_000 } as const;
 
 /** Composes every service on shared parts and hands them to the lifecycle, inside out; the public server comes last. */
 export function composeStandalone(
@@ -46,7 +49,7 @@ export function composeStandalone(
 ): { health: Health } {
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
   const { crmConnections } = settings;
-  const options = { service: 'standalone', logger, metrics, installation, poolSize, crmConnections };
+  const options = { service: 'standalone', logger, metrics, installation, ...pool, crmConnections };
   const parts = { ...openParts(settings, options, lifecycle), ...openAccountParts(settings, { publicUrl }, lifecycle) };
   const shared = { installation, publicUrl, services: serviceInstances(services.map(({ name }) => name)) };
   const listeners = new Map<ServiceName, RequestListener>();

@@ -8,12 +8,11 @@ export interface PoolOptions {
   applicationName?: string;
   /** The server ends a statement after this. Default 15,000 ms. */
   statementTimeoutMs?: number;
+  /** How long a caller waits for a connection before it gets StoreUnavailable. Default 5,000 ms. */
+  connectionTimeoutMs?: number;
   /** Called for connections that break while idle; the pool replaces them by itself. */
   onError?: (error: Error) => void;
 }
-
-/** How long a caller waits for a connection before it gets StoreUnavailable. */
-const connectionTimeoutMs = 5_000;
 
 /**
  * Connection pool of one service, whose sessions are in UTC. A connection that breaks while idle is replaced; a query
@@ -29,7 +28,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
     // The client gives up a little later than the server, for a server that answers nothing at all.
     query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: 30_000,
-    connectionTimeoutMillis: connectionTimeoutMs,
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? 5_000,
     keepAlive: true,
     types: { getTypeParser },
   });

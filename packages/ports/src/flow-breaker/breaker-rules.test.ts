@@ -80,6 +80,13 @@ describe('half open', () => {
     });
   });
 
+  it('gives its turn to another event when it is undecided', () => {
+    const now = start + 6 * minute;
+    const after6 = after(half, ['undecided'], now, 'recovery');
+    expect(after6).toMatchObject({ state: 'open', attempt: null, opens: 1 });
+    expect(claimed(after6, 'another', now, minute)?.attempt?.unit).toBe('another');
+  });
+
   it('an older attempt that ends late decides nothing', () => {
     expect(after(half, ['wrote'], start + 6 * minute, 'older').state).toBe('half_open');
     expect(after(half, ['fatal'], start + 6 * minute, 'older').state).toBe('half_open');
@@ -144,7 +151,7 @@ describe('what an operator forces', () => {
 });
 
 it('whatever happens, a wait is one of the setting\'s, and an open breaker has one', () => {
-  const kinds = fc.constantFrom<FlowOutcomeKind>('wrote', 'fatal', 'exhausted', 'failed', 'passed');
+  const kinds = fc.constantFrom<FlowOutcomeKind>('wrote', 'fatal', 'exhausted', 'failed', 'passed', 'undecided');
   const acts = fc.array(fc.record({ kind: kinds, passMs: fc.nat(2 * hour), claim: fc.boolean(), mine: fc.boolean() }));
   fc.assert(fc.property(acts, (all) => {
     let [breaker, now] = [fresh, start];

@@ -13,6 +13,7 @@ const hourMs = 3_600_000;
 export function afterOutcome(breaker: FlowBreaker, outcome: FlowOutcome, now: number, settings: BreakerSettings): FlowBreaker {
   const counted = withStreaks(breaker, outcome);
   const isRecovery = breaker.state === 'half_open' && breaker.attempt?.unit === outcome.unit;
+  if (isRecovery && outcome.kind === 'undecided') return { ...counted, state: 'open', attempt: null };
   if (isRecovery) {
     const failed = outcome.kind === 'fatal' || outcome.kind === 'exhausted' || outcome.kind === 'failed';
     return failed ? opened(counted, breaker.reason ?? reasonOf(outcome), outcome.detail, now, settings) : closed(counted, now);

@@ -39,8 +39,9 @@ export interface FlowBreaker {
  * - `exhausted`: its record used up its attempts without the flow writing anything
  * - `failed`: it failed in another way and is tried again; counts for a recovery attempt alone
  * - `passed`: it ended without writing, in another way: nothing to write, skipped, refused by the target
+ * - `undecided`: it says nothing about the target; a recovery attempt that ends so gives its turn to another event
  */
-export type FlowOutcomeKind = 'wrote' | 'fatal' | 'exhausted' | 'failed' | 'passed';
+export type FlowOutcomeKind = 'wrote' | 'fatal' | 'exhausted' | 'failed' | 'passed' | 'undecided';
 
 export interface FlowOutcome {
   connectorId: string;

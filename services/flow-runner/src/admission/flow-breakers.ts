@@ -71,7 +71,7 @@ export class FlowBreakers {
     const key = keyOf(connectorId, flowName);
     const known = this.deps.feed.get(connectorId, flowName);
     if (kind === 'fatal' || kind === 'exhausted') this.clean.delete(key);
-    if (kind === 'passed' || kind === 'failed') return known ? outcome : null;
+    if (kind === 'passed' || kind === 'failed' || kind === 'undecided') return known ? outcome : null;
     if (kind !== 'wrote') return outcome;
     if (!known && this.clean.has(key)) return null;
     if (this.clean.size >= maxClean) this.clean.clear();

@@ -69,7 +69,7 @@ function lab(callMs: Record<string, number>) {
         ready: Promise.resolve(lease),
         epoch: 2n,
         revoked: false,
-        rewound: false,
+        rewound: false, logEnd: 0n,
         readFrom: null,
         pausedAt: null,
         lastCommitted: null,

@@ -10,6 +10,8 @@ export interface OwnedPartition {
   /** The epoch of the ownership; null before it begins. */
   epoch: bigint | null;
   revoked: boolean;
+  /** Where the log ended when the partition was taken: the offset of the next message. */
+  logEnd: bigint;
   /** Everything from this offset on is read again: the log has given known offsets to other messages. null: as usual. */
   readFrom: bigint | null;
   /** It is read from before the group's committed offset: messages fetched before it was taken come again. */

@@ -71,6 +71,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       ready: Promise.resolve(null),
       epoch: null,
       revoked: false,
+      logEnd: 0n,
       readFrom,
       rewound: false,
       pausedAt: null,

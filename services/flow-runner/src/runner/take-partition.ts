@@ -23,12 +23,12 @@ export interface TakePartitionDeps {
 /** How long it waits before it asks the bus again for the committed offset. */
 const lookAgainMs = 500;
 
-/** The group's committed offset, asked for until the bus answers; null when the partition was revoked meanwhile. */
-async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<bigint | null> {
+/** The group's committed offset and the end of the log, asked for until the bus answers; null when it was revoked meanwhile. */
+async function placesOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<{ committed: bigint; end: bigint } | null> {
   while (!entry.revoked) {
     try {
       const lag = await deps.bus.lag(entry.topic, deps.group);
-      return lag.find((state) => state.partition === entry.partition)?.committed ?? 0n;
+      return lag.find((state) => state.partition === entry.partition) ?? { committed: 0n, end: 0n };
     } catch (error) {
       deps.logger.warn('committed offset unknown, asking again', { topic: entry.topic, partition: entry.partition, error });
       await deps.sleep(lookAgainMs);
@@ -68,14 +68,16 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   const lease = await deps.leases.acquire({ topic, partition });
   if (!lease || entry.revoked) return null;
   await openHeld(deps, lease);
-  const committed = await committedOf(deps, entry);
-  if (committed === null || entry.revoked) return null;
+  const places = await placesOf(deps, entry);
+  if (places === null || entry.revoked) return null;
+  const { committed, end } = places;
   const settled = deps.leases.settledOffset(lease);
   const from = [settled, entry.readFrom].reduce<bigint>((low, one) => (one !== null && one < low ? one : low), committed);
   await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), from);
   const subscription = await deps.subscribed();
   if (entry.revoked) return null;
   entry.epoch = lease.epoch;
+  entry.logEnd = end;
   deps.lanes.assign(partition, lease.epoch);
   if (from > 0n) deps.lanes.skipTo(partition, lease.epoch, from - 1n);
   deps.leases.follow(lease, () => deps.lanes.committable(partition));

@@ -174,7 +174,7 @@ export class TopicRunner {
     const early = entry?.epoch === null;
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || this.stopping || (early && entry.rewound)) return;
-    if (this.isReset(entry, batch[0]!.offset)) return this.readAgain(entry, batch[0]!.offset);
+    if (this.isReset(entry, batch[0]!.offset, early)) return this.readAgain(entry, batch[0]!.offset);
     const items = await this.insistOnIntake(entry, lease, batch);
     if (items === null || entry.revoked) return;
     for (const { value } of items) this.barrier.seen(value);
@@ -190,11 +190,12 @@ export class TopicRunner {
 
   /**
    * Whether offsets that were fetched come again although nobody asked for them: the log has lost its end, and what is in their
-   * place may be new. Events that ended are recognized by their ids (ADR 0102).
+   * place may be new. Events that ended are recognized by their ids (ADR 0102). What was fetched before the partition was taken
+   * may begin before its start offset, because the last owner went on committing: then the log ends behind that offset.
    */
-  private isReset({ partition }: OwnedPartition, offset: bigint): boolean {
+  private isReset({ partition, logEnd }: OwnedPartition, offset: bigint, early: boolean): boolean {
     const seen = this.lanes.seen(partition);
-    return seen !== null && offset <= seen;
+    return seen !== null && offset <= seen && !(early && logEnd > seen);
   }
 
   private readAgain({ partition, pausedAt }: OwnedPartition, from: bigint): void {

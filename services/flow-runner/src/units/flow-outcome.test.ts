@@ -29,10 +29,10 @@ describe('what an attempt means for the breaker of its flow', () => {
     ['a retry', ran({ status: 'retry', ...at, failure, wrote: false }), hold, 'failed'],
     ['the last retry', ran({ status: 'retry', ...at, failure, wrote: false }), rows, 'exhausted'],
     ['the last retry of an accessory step', ran({ status: 'retry', ...at, failure, wrote: true }), rows, 'wrote'],
-    ['a portal without calls left', ran({ status: 'retry', ...at, failure: dry, wrote: false }), hold, null],
-    ['an event that steps aside', ran({ status: 'aside', ...at, failure, wrote: false }), hold, null],
+    ['a portal without calls left', ran({ status: 'retry', ...at, failure: dry, wrote: false }), hold, 'undecided'],
+    ['an event that steps aside', ran({ status: 'aside', ...at, failure, wrote: false }), hold, 'undecided'],
     ['an event without a flow', ran({ status: 'completed' } as RunOutcome, false, null), rows, null],
-    ['an event that did not run', notRun, rows, null],
+    ['an event that did not run', notRun, rows, 'undecided'],
   ])('%s', (_name, end, verdict, kind) => {
     expect(flowOutcomeOf(unit, end, verdict)?.kind ?? null).toBe(kind);
   });

@@ -10,7 +10,7 @@ const countSql = `
   ON CONFLICT (connector_id, flow_name, at) DO UPDATE SET failures = f.failures + excluded.failures`;
 
 /** Outcomes that leave a closed breaker without streaks as it is: they need no row. */
-const isHarmless = ({ kind }: FlowOutcome): boolean => kind === 'wrote' || kind === 'passed' || kind === 'failed';
+const isHarmless = ({ kind }: FlowOutcome): boolean => kind !== 'fatal' && kind !== 'exhausted';
 
 /** Notes outcomes in a transaction, in their order. @returns the breakers of their flows, as far as they have a row */
 export async function noteOutcomes(
