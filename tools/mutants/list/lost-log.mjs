@@ -5,7 +5,7 @@ export default [
   {
     name: 'log: known offsets that come again are dropped',
     file: 'services/flow-runner/src/runner/topic-runner.ts',
-    find: 'return seen !== null && offset <= seen;',
+    find: 'return seen !== null && offset <= seen && !(early && logEnd > seen);',
     replace: 'return seen !== null && offset < 0n;',
     notice: lost,
   },
