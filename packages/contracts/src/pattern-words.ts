@@ -10,6 +10,7 @@ export const patternWords: Readonly<Record<string, string>> = {
   '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'be a UUID in lower case',
   '^\\s*\\S(?:[\\s\\S]{0,126}\\S)?\\s*$': 'have 1 to 128 characters, spaces at the ends not counted',
   '^[A-Z]{2}$': 'be two capital letters',
+  '^[\\x20-\\x7e]*$': 'hold only printable ASCII characters',
   '^https?://': 'start with http:// or https://',
   '^[^\\u0000\\uD800-\\uDFFF]*$': 'hold neither a NUL character nor half of a surrogate pair',
 };
