@@ -50,6 +50,7 @@ describe('an event that is repeated at any point', () => {
             expect({ cut, ...(await play(flow, cut)).told }).toEqual({ cut, ...uncut.told });
           }
     },
-    60_000,
+    // Up to a hundred runs of a flow, beside other suites on the same cores.
+    240_000,
   );
 });
