@@ -1,18 +1,18 @@
 import type {
   CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, FoundRecord, RunStore, WorkClass,
 } from '@sluice/ports';
-import { createActivity } from './activity';
-import { createAssociatedRecords } from './associated-records';
-import { createFindRecord } from './find-record';
-import { foundRecord } from './found-record';
-import { createMappingLookup } from './mapping-lookup';
-import { objectTypeName } from './object-type';
-import { createPortalSession, type PortalSessionDeps } from './portal-session';
-import { createPropertyCatalog } from './property-catalog';
-import { createQueryRecords } from './query-records';
-import { createRecordCalls } from './record-calls';
-import { noEffects, type PortalBinding, type UnitContext } from './unit-context';
-import { noWriteCaps } from './write-caps';
+import { createActivity } from './batching/activity';
+import { createAssociatedRecords } from './associations/associated-records';
+import { createFindRecord } from './finding/find-record';
+import { foundRecord } from './finding/found-record';
+import { createMappingLookup } from './state/mapping-lookup';
+import { objectTypeName } from './shared/object-type';
+import { createPortalSession, type PortalSessionDeps } from './session/portal-session';
+import { createPropertyCatalog } from './session/property-catalog';
+import { createQueryRecords } from './finding/query-records';
+import { createRecordCalls } from './calls/record-calls';
+import { noEffects, type PortalBinding, type UnitContext } from './shared/unit-context';
+import { noWriteCaps } from './calls/write-caps';
 
 export interface CrmReaderDeps extends Omit<PortalSessionDeps, 'observer' | 'insideLease'> {
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;

@@ -1,7 +1,7 @@
 import type { CrmClient, RecordWrite, RunStore } from '@sluice/ports';
 import { aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { startTestPortal, testContext, type TestPortal } from './test-support';
-import type { UnitContext } from './unit-context';
+import type { UnitContext } from './shared/unit-context';
 
 let portal: TestPortal;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-export { type Activity, createActivity } from './activity';
-export type { ClaimTimes } from './claim-times';
-export { type Coalescer, createCoalescer } from './coalescer';
+export { type Activity, createActivity } from './batching/activity';
+export type { ClaimTimes } from './state/claim-times';
+export { type Coalescer, createCoalescer } from './batching/coalescer';
 export { createCrmReader, type CrmReader, type CrmReaderDeps } from './crm-reader';
 export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
-export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';
+export { type CallKind, createPortalBudget, type PortalBudget } from './session/portal-budget';
 export {
   type Admission,
   createPortalGates,
@@ -11,11 +11,11 @@ export {
   portalAnswer,
   type PortalGates,
   type PortalTrouble,
-} from './portal-gates';
+} from './session/portal-gates';
 export {
   type CallContext, type CallObserver, type CallReport, createPortalSession, forNoUnit, type PortalSession,
   type PortalSessionDeps,
-} from './portal-session';
-export type { FileWork } from './file-work';
-export { createTtlCache, type TtlCache } from './ttl-cache';
-export { noEffects, type PortalBinding, type StoredEffects, type UnitContext, type UnitEffects } from './unit-context';
+} from './session/portal-session';
+export type { FileWork } from './files/file-work';
+export { createTtlCache, type TtlCache } from './shared/ttl-cache';
+export { noEffects, type PortalBinding, type StoredEffects, type UnitContext, type UnitEffects } from './shared/unit-context';

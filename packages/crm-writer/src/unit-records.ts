@@ -1,21 +1,21 @@
 import type {
   CallFailure, CallResult, CrmRecords, DissociateRequest, RecordWrite, RecordWriteResult, UpdateByIdRequest,
 } from '@sluice/ports';
-import type { createAssociateRecords } from './associate-records';
-import type { createAssociatedRecords } from './associated-records';
-import type { createCreateRecord } from './create-record';
-import type { createDissociateRecords } from './dissociate-records';
-import type { createFindRecord } from './find-record';
-import { objectTypeName } from './object-type';
-import { withoutOwnAddress } from './own-address';
-import type { createPromoteRecord } from './promote-record';
-import type { createQueryRecords } from './query-records';
-import type { NotedWrite } from './refused-properties';
-import type { createRemoveRecord } from './remove-record';
-import type { UnitContext } from './unit-context';
-import type { createUpdateById } from './update-by-id';
-import type { createUpsertRecord } from './upsert-record';
-import type { WriterParts } from './writer-parts';
+import type { createAssociateRecords } from './associations/associate-records';
+import type { createAssociatedRecords } from './associations/associated-records';
+import type { createCreateRecord } from './writing/create-record';
+import type { createDissociateRecords } from './associations/dissociate-records';
+import type { createFindRecord } from './finding/find-record';
+import { objectTypeName } from './shared/object-type';
+import { withoutOwnAddress } from './calls/own-address';
+import type { createPromoteRecord } from './writing/promote-record';
+import type { createQueryRecords } from './finding/query-records';
+import type { NotedWrite } from './writing/refused-properties';
+import type { createRemoveRecord } from './writing/remove-record';
+import type { UnitContext } from './shared/unit-context';
+import type { createUpdateById } from './writing/update-by-id';
+import type { createUpsertRecord } from './writing/upsert-record';
+import type { WriterParts } from './state/writer-parts';
 
 /** The record operations of one portal, for all units. */
 export interface RecordOperations {

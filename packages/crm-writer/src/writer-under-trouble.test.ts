@@ -2,11 +2,11 @@ import { type KeyValue, KeyValueUnavailable, type Mapping, monotonicClock, Store
 import { answered, fakeSession } from './test-support/fake-session';
 import { positionAt, testContext } from './test-support/test-context';
 import { turns } from '@sluice/ports/testing';
-import { createActivity } from './activity';
-import { createMappingLookup } from './mapping-lookup';
-import { createPortalBudget } from './portal-budget';
-import { createPropertyCatalog } from './property-catalog';
-import { createAssociationTypes } from './association-types';
+import { createActivity } from './batching/activity';
+import { createMappingLookup } from './state/mapping-lookup';
+import { createPortalBudget } from './session/portal-budget';
+import { createPropertyCatalog } from './session/property-catalog';
+import { createAssociationTypes } from './session/association-types';
 
 const row: Mapping = {
   connectorId: 'c',

@@ -1,7 +1,7 @@
 /** The CRM's change journal as a source, and echoes of what Sluice wrote or sent itself. */
 const tests = {
   journal: 'services/journal-poller/src/journal/journal.integration.test.ts',
-  echoes: 'packages/crm-writer/src/journal-echo.test.ts',
+  echoes: 'packages/crm-writer/src/policies/journal-echo.test.ts',
   'echo rows': 'services/flow-runner/src/units/journal-echo.test.ts',
   'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
 };

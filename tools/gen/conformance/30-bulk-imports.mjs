@@ -1,7 +1,7 @@
 /** Bulk imports. */
 const tests = {
-  budget: 'packages/crm-writer/src/budget-classes.test.ts',
-  batches: 'packages/crm-writer/src/coalescer-classes.test.ts',
+  budget: 'packages/crm-writer/src/session/budget-classes.test.ts',
+  batches: 'packages/crm-writer/src/batching/coalescer-classes.test.ts',
   imports: 'services/config-api/src/features/imports/bulk-imports.integration.test.ts',
   store: 'packages/adapters/store-postgres/src/imports/import-store.integration.test.ts',
   rows: 'services/flow-runner/src/writing/import-rows.integration.test.ts',

@@ -5,7 +5,7 @@ const outbound = 'services/flow-runner/src/outbound';
 const tests = {
   requests: `${targets}/rest-targets.integration.test.ts`,
   'new value': 'test-e2e/src/credentials.e2e.test.ts',
-  'portal session': 'packages/crm-writer/src/portal-session.test.ts',
+  'portal session': 'packages/crm-writer/src/session/portal-session.test.ts',
   'private targets': `${targets}/private-targets.integration.test.ts`,
   'checked lookup': 'packages/rest-client/src/checked-lookup.test.ts',
   'secret headers': `${targets}/source-headers.test.ts`,
@@ -17,7 +17,7 @@ const tests = {
   'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',
   'post and notify': `${outbound}/post-and-notify.integration.test.ts`,
   'delete at a destination': `${outbound}/delete-at-destination.integration.test.ts`,
-  identities: 'packages/crm-writer/src/identities-of.test.ts',
+  identities: 'packages/crm-writer/src/state/identities-of.test.ts',
   'post bodies': 'packages/actions/src/post/post-body.test.ts',
   'action checks': 'packages/actions/src/check-step.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',

@@ -8,7 +8,7 @@ const tests = {
   'event status': 'services/ingest-api/src/status/event-status.test.ts',
   'held events': 'packages/ports/src/testing/run-store-held-tests.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
-  batches: 'packages/crm-writer/src/coalescer.test.ts',
+  batches: 'packages/crm-writer/src/batching/coalescer.test.ts',
   'step checks': 'packages/actions/src/check-step.test.ts',
   'meta rules': 'packages/actions/src/meta-rules.test.ts',
 };

@@ -1,6 +1,6 @@
 /** Files and forms: the actions, where their bytes are kept, and what they are read from. */
 const tests = {
-  attachments: 'packages/crm-writer/src/crm-files.integration.test.ts',
+  attachments: 'packages/crm-writer/src/files/crm-files.integration.test.ts',
   downloads: 'services/flow-runner/src/files/create-file-downloads.integration.test.ts',
   'file steps': 'packages/actions/src/shared/files-and-forms.test.ts',
   'files over HTTP': 'packages/adapters/crm-http/src/file-calls.integration.test.ts',

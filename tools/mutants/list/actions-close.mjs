@@ -5,16 +5,16 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
   {
-    name: 'replace removes associations of a primary type whose label is translated', file: `${writer}/remove-other-associations.ts`,
+    name: 'replace removes associations of a primary type whose label is translated', file: `${writer}/associations/remove-other-associations.ts`,
     find: "(category === 'HUBSPOT_DEFINED' && primaryTypeIds.has(typeId)) || ", replace: '',
     notice: unit('remove-other-associations'),
   },
   {
-    name: 'replace removes 1:1 associations', file: `${writer}/association-limits.ts`,
+    name: 'replace removes 1:1 associations', file: `${writer}/session/association-limits.ts`,
     find: 'filter(({ max }) => max === 1)', replace: 'filter(({ max }) => max === 0)', notice: unit('remove-other-associations'),
   },
   {
-    name: 'an update by id stores no position', file: `${writer}/landed-writes.ts`,
+    name: 'an update by id stores no position', file: `${writer}/state/landed-writes.ts`,
     find: 'unit.effects.recordWrites.push({ portalId: unit.binding.portalId, ...record, position: unit.position });', replace: '',
     notice: integration('newer-writes'),
   },
@@ -27,11 +27,11 @@ export default [
     find: 'conflicts: named?.arbitration(ctx) ?? null,', replace: '', notice: integration('writing/conflicts'),
   },
   {
-    name: 'one value that the CRM refuses fails its whole batch of reads', file: `${writer}/taken-apart.ts`,
+    name: 'one value that the CRM refuses fails its whole batch of reads', file: `${writer}/calls/taken-apart.ts`,
     find: "kind === 'permanent' || (kind === 'transient'", replace: "(kind === 'transient'", notice: unit('taken-apart'),
   },
   {
-    name: 'a read that is wrong as a whole is repeated value by value', file: `${writer}/taken-apart.ts`,
+    name: 'a read that is wrong as a whole is repeated value by value', file: `${writer}/calls/taken-apart.ts`,
     find: 'times >= alikeMeansAll', replace: 'times < 0', notice: unit('taken-apart'),
   },
   {

@@ -6,7 +6,7 @@ const cursor = (name, find, replace) => ({ name: `cursors: ${name}`, file: 'pack
 const time = (name, find, replace) => ({ name: `times: ${name}`, file: 'packages/contracts/src/utc-time.ts', find, replace, notice: unit('contracts/src/utc-time') });
 const written = (name, file, find, replace) => ({ name: `times: ${name}`, file: `${http}/${file}.ts`, find, replace, notice: unit('service-kit/src/http/utc-times') });
 const linger = (name, file, find, replace) => ({ name: `closing: ${name}`, file: `${http}/${file}.ts`, find, replace, notice: unit('service-kit/src/http/linger') });
-const found = (name, find, replace) => ({ name: `find: ${name}`, file: 'packages/crm-writer/src/found-record.ts', find, replace, notice: unit('crm-writer/src') });
+const found = (name, find, replace) => ({ name: `find: ${name}`, file: 'packages/crm-writer/src/finding/found-record.ts', find, replace, notice: unit('crm-writer/src') });
 
 export default [
   cursor('more or fewer values are taken', 'place.length === shape.length && ', ''),

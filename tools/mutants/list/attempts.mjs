@@ -5,7 +5,7 @@ const between = { project: 'integration', pattern: 'units/between-attempts' };
 const machine = { project: 'unit', pattern: 'step-machine' };
 const stores = { project: 'integration', pattern: 'run-stores' };
 const interrupted = { project: 'integration', pattern: 'units/interrupted-steps' };
-const files = { project: 'integration', pattern: 'crm-writer/src/crm-files' };
+const files = { project: 'integration', pattern: 'crm-writer/src/files/crm-files' };
 const kept = 'packages/flow-run/src/kept-steps.ts';
 
 export default [
@@ -165,14 +165,14 @@ export default [
   },
   {
     name: 'attempts: a record that an upsert without an answer created counts as found',
-    file: 'packages/crm-writer/src/decide-upsert.ts',
+    file: 'packages/crm-writer/src/writing/decide-upsert.ts',
     find: "state.made === true && tried.how === 'update'",
     replace: "state.made === null && tried.how === 'update'",
     notice: { project: 'unit', pattern: 'decide-upsert' },
   },
   {
     name: 'attempts: an older record counts as created by an upsert without an answer',
-    file: 'packages/crm-writer/src/was-made-by.ts',
+    file: 'packages/crm-writer/src/writing/was-made-by.ts',
     find: '!(Date.parse(record.createdAt) < since - clocksDifferMs)',
     replace: '!(Date.parse(record.createdAt) < 0 * (since - clocksDifferMs))',
     notice: { project: 'unit', pattern: 'was-made-by' },
@@ -193,7 +193,7 @@ export default [
   },
   {
     name: 'files: an address is read at each attempt',
-    file: 'packages/crm-writer/src/downloaded-content.ts',
+    file: 'packages/crm-writer/src/files/downloaded-content.ts',
     find: 'kept ? { ok: true, value: kept } :',
     replace: 'kept && kept.length < 0 ? { ok: true, value: kept } :',
     notice: files,
@@ -207,7 +207,7 @@ export default [
   },
   {
     name: 'files: a downloaded content is kept for the events of a connector together',
-    file: 'packages/crm-writer/src/downloaded-content.ts',
+    file: 'packages/crm-writer/src/files/downloaded-content.ts',
     find: 'nameOf([unit.unitKey, stepId, url])',
     replace: 'nameOf([stepId, url])',
     notice: files,
@@ -221,14 +221,14 @@ export default [
   },
   {
     name: 'files: a note with another text counts as the note of the event',
-    file: 'packages/crm-writer/src/upload-file.ts',
+    file: 'packages/crm-writer/src/files/upload-file.ts',
     find: 'fileIds.includes(fileId) && plainText(body) === plainText(wanted)',
     replace: 'fileIds.includes(fileId)',
     notice: files,
   },
   {
     name: 'forms: a submission with other values is another one',
-    file: 'packages/crm-writer/src/submit-form.ts',
+    file: 'packages/crm-writer/src/files/submit-form.ts',
     find: 'keyOf([session.portalId, unit.unitKey, stepId, formId])',
     replace: 'keyOf([session.portalId, unit.unitKey, stepId, sent])',
     notice: files,

@@ -3,24 +3,24 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'a record of another portal counts as the deleted one that had its id', file: 'packages/crm-writer/src/mapping-lookup.ts',
-    find: ' && known.portalId === portalId', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
+    name: 'a record of another portal counts as the deleted one that had its id', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
+    find: ' && known.portalId === portalId', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
-    name: 'a guarded write does not wait for one by its identity value', file: 'packages/crm-writer/src/record-sends.ts',
-    find: 'unit.guarded ? this.aloneOnValue(write, judged) : judged()', replace: 'judged()', notice: unit('crm-writer/src/upsert-record'),
+    name: 'a guarded write does not wait for one by its identity value', file: 'packages/crm-writer/src/writing/record-sends.ts',
+    find: 'unit.guarded ? this.aloneOnValue(write, judged) : judged()', replace: 'judged()', notice: unit('crm-writer/src/writing/upsert-record'),
   },
   {
-    name: 'a part of a halved batch is told of with the whole', file: 'packages/crm-writer/src/record-calls.ts',
-    find: 'if (part.length < writes.length) tellHeard(part, results);', replace: '', notice: unit('crm-writer/src/record-calls'),
+    name: 'a part of a halved batch is told of with the whole', file: 'packages/crm-writer/src/calls/record-calls.ts',
+    find: 'if (part.length < writes.length) tellHeard(part, results);', replace: '', notice: unit('crm-writer/src/calls/record-calls'),
   },
   {
-    name: 'what was overtaken since the first sending is in a part', file: 'packages/crm-writer/src/batch-outcome.ts',
+    name: 'what was overtaken since the first sending is in a part', file: 'packages/crm-writer/src/calls/batch-outcome.ts',
     find: 'const answers = leftOut ? inputs.map(leftOut) : [];', replace: 'const answers: (CallFailure | null)[] = [];',
-    notice: unit('crm-writer/src/record-calls'),
+    notice: unit('crm-writer/src/calls/record-calls'),
   },
   {
-    name: 'no batch starts while a unit that has ended has a call under way', file: 'packages/crm-writer/src/activity.ts',
-    find: 'active <= 0', replace: 'active === 0', notice: unit('crm-writer/src/activity'),
+    name: 'no batch starts while a unit that has ended has a call under way', file: 'packages/crm-writer/src/batching/activity.ts',
+    find: 'active <= 0', replace: 'active === 0', notice: unit('crm-writer/src/batching/activity'),
   },
 ];

@@ -5,14 +5,14 @@ const storeTime = { project: 'unit', pattern: 'create-store-time' };
 export default [
   {
     name: 'a create does not ask when a record was made',
-    file: 'packages/crm-writer/src/was-made-by.ts',
+    file: 'packages/crm-writer/src/writing/was-made-by.ts',
     find: '!(Date.parse(record.createdAt) < since - clocksDifferMs)\n  &&',
     replace: '',
     notice: clocks,
   },
   {
     name: 'conflicts are dated by the monotonic clock',
-    file: 'packages/crm-writer/src/record-sends.ts',
+    file: 'packages/crm-writer/src/writing/record-sends.ts',
     find: 'createConflictPolicy(session, parts.ownApp, parts.storeNow)',
     replace: 'createConflictPolicy(session, parts.ownApp, parts.monotonicNow)',
     notice: clocks,

@@ -4,62 +4,62 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'a create takes an older record for its own', file: `${writer}/create-record.ts`,
+    name: 'a create takes an older record for its own', file: `${writer}/writing/create-record.ts`,
     find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
   },
   {
-    name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/create-record.ts`,
+    name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/writing/create-record.ts`,
     find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
   },
   {
-    name: 'a create does not search before it creates', file: `${writer}/create-record.ts`,
+    name: 'a create does not search before it creates', file: `${writer}/writing/create-record.ts`,
     find: 'if (!unique.value) {', replace: 'if (false as boolean) {', notice: unit('crm-writer.test'),
   },
   {
-    name: 'a deletion leaves the mapping', file: `${writer}/remove-record.ts`,
+    name: 'a deletion leaves the mapping', file: `${writer}/writing/remove-record.ts`,
     find: 'parts.mappings.remove(unit, { entity, externalId, objectType, crmId });', replace: '', notice: unit('crm-writer.test'),
   },
   {
-    name: 'a deletion that finds nothing is forgotten', file: `${writer}/remove-record.ts`,
+    name: 'a deletion that finds nothing is forgotten', file: `${writer}/writing/remove-record.ts`,
     find: 'remember(unit, target, null);', replace: '', notice: { project: 'integration', pattern: 'overtaken-events' },
   },
   {
-    name: 'a deletion is forgotten: a replay of an older event creates the record again', file: `${writer}/mapping-removals.ts`,
+    name: 'a deletion is forgotten: a replay of an older event creates the record again', file: `${writer}/state/mapping-removals.ts`,
     find: 'if (!unit.guarded || externalId === null) return false;', replace: 'if (externalId !== \'\') return false;',
     notice: unit('repeat-at-every-call|mapping-removals'),
   },
   {
-    name: 'an upsert that waited does not check again whether its record was deleted', file: `${writer}/decide-upsert.ts`,
+    name: 'an upsert that waited does not check again whether its record was deleted', file: `${writer}/writing/decide-upsert.ts`,
     find: 'externalId === null || deletedLater === false', replace: 'externalId !== \'\' || deletedLater === false',
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a create that waited does not check again whether its record was deleted', file: `${writer}/create-record.ts`,
+    name: 'a create that waited does not check again whether its record was deleted', file: `${writer}/writing/create-record.ts`,
     find: 'if (await parts.removals.superseded(unit, write)) return', replace: 'if (false as boolean) return',
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a record that was deleted while its create waited to be sent is created again', file: `${writer}/record-sends.ts`,
+    name: 'a record that was deleted while its create waited to be sent is created again', file: `${writer}/writing/record-sends.ts`,
     find: '=> this.parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'the same of a create that leaves a known record alone', file: `${writer}/create-record.ts`,
+    name: 'the same of a create that leaves a known record alone', file: `${writer}/writing/create-record.ts`,
     find: '=> parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a record with another identity is promoted', file: `${writer}/promote-record.ts`,
+    name: 'a record with another identity is promoted', file: `${writer}/writing/promote-record.ts`,
     find: 'if (hasOther && !unit.forced) return', replace: 'if (hasOther && unit.forced) return', notice: unit('crm-writer.test'),
   },
   {
-    name: 'an identity that another record has is assigned again', file: `${writer}/promote-record.ts`,
+    name: 'an identity that another record has is assigned again', file: `${writer}/writing/promote-record.ts`,
     find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
   },
   {
-    name: 'a dissociation without a type removes nothing', file: `${writer}/dissociate-records.ts`,
+    name: 'a dissociation without a type removes nothing', file: `${writer}/associations/dissociate-records.ts`,
     find: "if (removed.ok) return item('removed');", replace: "if (removed.ok) return item('skipped');", notice: unit('crm-writer.test'),
   },
   {
-    name: 'a merged record is not read under its old id', file: `${writer}/record-calls.ts`,
+    name: 'a merged record is not read under its old id', file: `${writer}/calls/record-calls.ts`,
     find: "[...(properties[mergedIds]?.split(';') ?? []), id]", replace: '[id]', notice: unit('record-calls'),
   },
 ];

@@ -2,7 +2,7 @@
 const journal = 'services/journal-poller/src/journal';
 const reading = { project: 'integration', pattern: 'journal-poller/src/journal/journal' };
 const unit = (pattern) => ({ project: 'unit', pattern });
-const echoes = unit('crm-writer/src/journal-echo');
+const echoes = unit('crm-writer/src/policies/journal-echo');
 
 export default [
   { name: 'journal: the position moves before a file is in the log', file: `${journal}/read-journal.ts`, find: '      await takeFile(deps, context, entry, byPortal);\n', replace: '      void takeFile(deps, context, entry, new Map());\n', notice: reading },
@@ -11,7 +11,7 @@ export default [
   { name: 'journal: every portal is told everything', file: `${journal}/read-journal.ts`, find: 'if (!byPortal.has(event.portalId)) return;', replace: 'if (byPortal.size === 0) return;', notice: reading },
   { name: 'journal: the properties of a trigger make no difference', file: 'packages/sources/src/crm/journal-source.ts', find: "action !== 'update' || !trigger.properties?.length ||", replace: "action !== 'update' || trigger.properties?.length ||", notice: reading },
   { name: 'journal: records are not read along', file: 'packages/sources/src/crm/journal-source.ts', find: '{ ...values, ...read }', replace: '{ ...values }', notice: reading },
-  { name: 'echoes: what the CRM sets itself counts', file: 'packages/crm-writer/src/journal-echo.ts', find: '.filter(([name]) => !setByTheCrm.test(name))', replace: '', notice: echoes },
-  { name: 'echoes: any new record is an echo', file: 'packages/crm-writer/src/journal-echo.ts', find: '&& holdsAll(written, values)', replace: '&& values !== null', notice: echoes },
+  { name: 'echoes: what the CRM sets itself counts', file: 'packages/crm-writer/src/policies/journal-echo.ts', find: '.filter(([name]) => !setByTheCrm.test(name))', replace: '', notice: echoes },
+  { name: 'echoes: any new record is an echo', file: 'packages/crm-writer/src/policies/journal-echo.ts', find: '&& holdsAll(written, values)', replace: '&& values !== null', notice: echoes },
   { name: 'echoes: a forced replay is an echo', file: 'services/flow-runner/src/units/journal-echo.ts', find: ' && envelope.forced !== true', replace: '', notice: unit('flow-runner/src/units/journal-echo') },
 ];

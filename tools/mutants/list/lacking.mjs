@@ -1,6 +1,6 @@
 /** Properties and definitions that a portal lacks for a while. */
-const refused = { project: 'unit', pattern: 'crm-writer/src/refused-properties' };
-const properties = 'packages/crm-writer/src/refused-properties.ts';
+const refused = { project: 'unit', pattern: 'crm-writer/src/writing/refused-properties' };
+const properties = 'packages/crm-writer/src/writing/refused-properties.ts';
 
 export default [
   {
@@ -54,16 +54,16 @@ export default [
   },
   {
     name: 'lacking: an answer of the CRM counts as new enough whenever it was read',
-    file: 'packages/crm-writer/src/ttl-cache.ts',
+    file: 'packages/crm-writer/src/shared/ttl-cache.ts',
     find: 'if (hit && hit.loadedAt >= since) return hit.answer;',
     replace: 'if (hit && since !== Infinity) return hit.answer;',
-    notice: { project: 'unit', pattern: 'crm-writer/src/ttl-cache' },
+    notice: { project: 'unit', pattern: 'crm-writer/src/shared/ttl-cache' },
   },
   {
     name: 'lacking: an association type that was created since is refused for ten minutes',
-    file: 'packages/crm-writer/src/association-types.ts',
+    file: 'packages/crm-writer/src/session/association-types.ts',
     find: 'return load(session, fromType, toType, monotonicNow() - lackingMs);',
     replace: 'return types;',
-    notice: { project: 'unit', pattern: 'crm-writer/src/association-types' },
+    notice: { project: 'unit', pattern: 'crm-writer/src/session/association-types' },
   },
 ];

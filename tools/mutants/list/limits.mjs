@@ -13,6 +13,6 @@ export default [
   { name: 'limits: a receiver has as long as any other', file: `${actions}/limited-ports.ts`, find: 'rest.send({ ...request, timeoutMs: max })', replace: 'rest.send(request)', notice: unit('actions/src/action-limit') },
   { name: 'limits: associated records are not bounded', file: `${actions}/limited-ports.ts`, find: 'crm.associated({ ...request, limit: max })', replace: 'crm.associated(request)', notice: unit('actions/src/action-limit') },
   { name: 'limits: notes are not bounded', file: `${actions}/limited-ports.ts`, find: 'files.deleteAttachments({ ...request, notes: max })', replace: 'files.deleteAttachments(request)', notice: unit('actions/src/action-limit') },
-  { name: 'limits: the writer reads more associated records than it is asked for', file: 'packages/crm-writer/src/associated-records.ts', find: '.slice(0, limit)', replace: '', notice: unit('crm-writer/src/crm-writer.test') },
-  { name: 'limits: a file of the event may be one byte larger', file: 'packages/crm-writer/src/file-content.ts', find: 'return bytes.length > maxBytes ?', replace: 'return bytes.length > maxBytes + 1 ?', notice: unit('file-content') },
+  { name: 'limits: the writer reads more associated records than it is asked for', file: 'packages/crm-writer/src/associations/associated-records.ts', find: '.slice(0, limit)', replace: '', notice: unit('crm-writer/src/crm-writer.test') },
+  { name: 'limits: a file of the event may be one byte larger', file: 'packages/crm-writer/src/files/file-content.ts', find: 'return bytes.length > maxBytes ?', replace: 'return bytes.length > maxBytes + 1 ?', notice: unit('file-content') },
 ];

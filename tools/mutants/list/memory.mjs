@@ -4,11 +4,11 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'mappings without a bound', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    name: 'mappings without a bound', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
     find: 'createBoundedCache<Remembered>(remembered)', replace: 'createBoundedCache<Remembered>(1_000_000)', notice: unit('mapping-lookup'),
   },
   {
-    name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/ttl-cache.ts',
+    name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/shared/ttl-cache.ts',
     find: '>(options.max)', replace: '>(1_000_000)', notice: unit('ttl-cache'),
   },
   {

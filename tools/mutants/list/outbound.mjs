@@ -10,7 +10,7 @@ const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
 const recentRead = 'packages/ports/src/recent-read.ts';
 const recent = { project: 'unit', pattern: 'ports/src/recent-read' };
-const session = { project: 'unit', pattern: 'crm-writer/src/portal-session' };
+const session = { project: 'unit', pattern: 'crm-writer/src/session/portal-session' };
 
 export default [
   { name: 'credentials: a new value is used after half a minute', file: recentRead, find: 'export const changesKeptMs = 1_000;', replace: 'export const changesKeptMs = 30_000;', notice: session },
@@ -20,9 +20,9 @@ export default [
   { name: 'credentials: attempts under way end with the database', file: recentRead, find: 'if (error instanceof StoreUnavailable && last &&', replace: 'if (error === null && last &&', notice: session },
   { name: 'credentials: a value is used for ever while the database is away', file: recentRead, find: 'const awayMs = 30_000;', replace: 'const awayMs = 30_000_000;', notice: recent },
   { name: 'credentials: any failure of a read is passed over', file: recentRead, find: 'if (error instanceof StoreUnavailable && last &&', replace: 'if (last &&', notice: recent },
-  { name: 'credentials: a session keeps its token until it is refused', file: 'packages/crm-writer/src/portal-session.ts', find: 'token ??= await access.get();', replace: 'token ??= access.last() ?? (await access.get());', notice: session },
-  { name: 'credentials: a refreshed token is forgotten', file: 'packages/crm-writer/src/portal-session.ts', find: 'if (fresh) access.put(fresh, askedAt);', replace: '', notice: session },
-  { name: 'credentials: the app of the old token is taken for the own one', file: 'packages/crm-writer/src/own-app.ts', find: "${sha256Hex((await session.accessToken()) ?? '')}", replace: "${sha256Hex('')}", notice: { project: 'unit', pattern: 'crm-writer/src/own-app' } },
+  { name: 'credentials: a session keeps its token until it is refused', file: 'packages/crm-writer/src/session/portal-session.ts', find: 'token ??= await access.get();', replace: 'token ??= access.last() ?? (await access.get());', notice: session },
+  { name: 'credentials: a refreshed token is forgotten', file: 'packages/crm-writer/src/session/portal-session.ts', find: 'if (fresh) access.put(fresh, askedAt);', replace: '', notice: session },
+  { name: 'credentials: the app of the old token is taken for the own one', file: 'packages/crm-writer/src/session/own-app.ts', find: "${sha256Hex((await session.accessToken()) ?? '')}", replace: "${sha256Hex('')}", notice: { project: 'unit', pattern: 'crm-writer/src/session/own-app' } },
   { name: 'credentials: a refused one is not read again', file: `${targets}/source-credentials.ts`, find: 'return fresh ? credential.again() : credential.get();', replace: 'return credential.get();', notice: unit },
   { name: 'credentials: all of an organization are one', file: `${targets}/source-credentials.ts`, find: 'JSON.stringify([organizationId, name])', replace: 'organizationId', notice: overHttp },
   { name: 'credentials: a token fetched with the old value is used', file: `${targets}/access-tokens.ts`, find: 'JSON.stringify(credentials)', replace: 'JSON.stringify(credentials.client_id)', notice: overHttp },

@@ -16,10 +16,10 @@ export default [
   },
   {
     name: 'callers with the same key do not wait for each other',
-    file: 'packages/crm-writer/src/one-at-a-time.ts',
+    file: 'packages/crm-writer/src/batching/one-at-a-time.ts',
     find: 'if (before) await',
     replace: 'if (before && !key) await',
-    notice: { project: 'unit', pattern: 'crm-writer/src/identity-claims' },
+    notice: { project: 'unit', pattern: 'crm-writer/src/state/identity-claims' },
   },
   {
     name: 'an id that is no UUID is a server error',

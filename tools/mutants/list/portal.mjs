@@ -78,9 +78,9 @@ export default [
     notice: identity,
   },
   {
-    name: 'a removed mapping is still remembered by the runners', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    name: 'a removed mapping is still remembered by the runners', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
     find: 'binding.mappingsRemoved ?? 0', replace: 'binding.epoch',
-    notice: { project: 'unit', pattern: 'crm-writer/src/mapping-lookup' },
+    notice: { project: 'unit', pattern: 'crm-writer/src/state/mapping-lookup' },
   },
   {
     name: 'the removal of a mapping is not announced to the runners', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',

@@ -42,7 +42,7 @@ export default [
     find: 'guarded: !forced && (', replace: 'guarded: (', notice: runner,
   },
   {
-    name: 'replay: the identity guard stops a forced one', file: 'packages/crm-writer/src/identity-guard.ts',
+    name: 'replay: the identity guard stops a forced one', file: 'packages/crm-writer/src/policies/identity-guard.ts',
     find: ' || unit.forced', replace: '', notice: runner,
   },
   {

@@ -18,7 +18,7 @@ export default [
   },
   {
     name: 'row: the identity guard lets any number of changes pass',
-    file: `${writer}/identity-guard.ts`,
+    file: `${writer}/policies/identity-guard.ts`,
     find: 'if (changed.length <= guard.max_changed) return proceed;',
     replace: 'if (changed.length >= 0) return proceed;',
     notice: integration('flow-runner/src/writing/identity-guard'),
@@ -48,7 +48,7 @@ export default [
   },
   {
     name: 'row: the record that an update finds is not mapped',
-    file: `${writer}/upsert-record.ts`,
+    file: `${writer}/writing/upsert-record.ts`,
     find: 'return mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);',
     replace: 'return undefined;',
     notice: unit('crm-writer/src/crm-writer.test'),
@@ -62,7 +62,7 @@ export default [
   },
   {
     name: 'row: a delete without a mapping finds no record',
-    file: `${writer}/remove-record.ts`,
+    file: `${writer}/writing/remove-record.ts`,
     find: 'const found = mapping ? null : await findByIdentity(unit, target);',
     replace:
       'const found = mapping ? null : { ok: true as const, value: null as { id: string } | null };',
@@ -70,14 +70,14 @@ export default [
   },
   {
     name: 'row: a property the CRM does not know fails its record',
-    file: `${writer}/refused-properties.ts`,
+    file: `${writer}/writing/refused-properties.ts`,
     find: "  PROPERTY_DOESNT_EXIST: 'unknown_property',\n",
     replace: '',
     notice: integration('flow-runner/src/writing/portal-rules'),
   },
   {
     name: 'row: one condition of a group is enough',
-    file: `${writer}/query-records.ts`,
+    file: `${writer}/finding/query-records.ts`,
     find: 'filters: filters.map(crmFilter)',
     replace: 'filters: filters.slice(0, 1).map(crmFilter)',
     notice: unit('crm-writer/src/crm-writer.test'),
@@ -154,9 +154,9 @@ export default [
   },
   {
     name: 'row: own edits are arbitrated',
-    file: `${writer}/arbitrate.ts`,
+    file: `${writer}/policies/arbitrate.ts`,
     find: 'if (!change || isOwn(change, ownApp) || same',
     replace: 'if (!change || same',
-    notice: unit('crm-writer/src/arbitrate'),
+    notice: unit('crm-writer/src/policies/arbitrate'),
   },
 ];

@@ -17,11 +17,11 @@ export default [
     find: '    this.reader.renew();\n  }', replace: '  }', notice,
   },
   {
-    name: 'simulation: associations are never written', file: 'packages/crm-writer/src/association-calls.ts',
+    name: 'simulation: associations are never written', file: 'packages/crm-writer/src/associations/association-calls.ts',
     find: 'await sendPairs(asks, send)', replace: 'asks.map(() => ({ ok: true as const, value: null }))', notice,
   },
   {
-    name: 'simulation: some live upserts are skipped as superseded by nothing newer', file: 'packages/crm-writer/src/stale-guard.ts',
+    name: 'simulation: some live upserts are skipped as superseded by nothing newer', file: 'packages/crm-writer/src/policies/stale-guard.ts',
     find: `concerns: ({ unit }) => unit.guarded,
     judge: ({ unit, record }) => {`,
     replace: `concerns: ({ unit }) => unit.guarded || unit.position.offset % 20n === 7n,
@@ -54,7 +54,7 @@ export default [
     find: " || found === 'older_in_connector'", replace: '', notice,
   },
   {
-    name: 'simulation: a finished claim is released also when it names another record', file: 'packages/crm-writer/src/upsert-record.ts',
+    name: 'simulation: a finished claim is released also when it names another record', file: 'packages/crm-writer/src/writing/upsert-record.ts',
     find: 'note.crmId === undefined ? note.claim : { crmId: note.crmId, ...note.claim }', replace: 'note.claim',
     notice,
   },
@@ -78,7 +78,7 @@ export default [
   },
   {
     name: 'simulation: a create whose earlier attempt may have landed is sent again at once',
-    file: 'packages/crm-writer/src/create-record.ts',
+    file: 'packages/crm-writer/src/writing/create-record.ts',
     find: "if (answer.state === 'own') return resolveOwn(unit, write, claim, answer);",
     replace: "if (answer.state === 'own') return claimed(unit, write, claim, answer);", notice,
   },
@@ -88,7 +88,7 @@ export default [
     find: 'if (previous && !(await previous)) return false;', replace: 'if (previous) await previous;', notice,
   },
   {
-    name: 'simulation: an older event creates again what a newer one deleted', file: 'packages/crm-writer/src/mapping-removals.ts',
+    name: 'simulation: an older event creates again what a newer one deleted', file: 'packages/crm-writer/src/state/mapping-removals.ts',
     find: 'return knows(unit, key) || reads.ask({ position: unit.position, ...key });', replace: 'return false;', notice,
   },
 ];

@@ -28,11 +28,11 @@ export default [
     replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/runner/unit-processor'),
   },
   {
-    name: 'way: a unit that lost its partition is sent with its batch', file: 'packages/crm-writer/src/call-context.ts',
+    name: 'way: a unit that lost its partition is sent with its batch', file: 'packages/crm-writer/src/calls/call-context.ts',
     find: 'asks.every((ask) => ask.unit.owned())', replace: 'asks.some((ask) => ask.unit.owned())', notice: unit('crm-writer/src'),
   },
   {
-    name: 'way: a unit that lost its partition stops the call of its batch', file: 'packages/crm-writer/src/call-family.ts',
+    name: 'way: a unit that lost its partition stops the call of its batch', file: 'packages/crm-writer/src/calls/call-family.ts',
     find: 'if (again.length === 0 || again.length === asks.length) return answers;', replace: 'if (again.length >= 0) return answers;',
     notice: unit('crm-writer/src'),
   },

@@ -2,7 +2,7 @@
 const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 const store = 'packages/adapters/store-postgres/src/write-caps';
-const caps = 'packages/crm-writer/src/write-caps.ts';
+const caps = 'packages/crm-writer/src/calls/write-caps.ts';
 
 export default [
   {
@@ -42,11 +42,11 @@ export default [
   },
   {
     name: 'write cap: a create without an answer does not count', file: caps,
-    find: 'result.ok || (!repeatable && mayHaveLanded.has(result.code))', replace: 'result.ok', notice: unit('crm-writer/src/write-caps'),
+    find: 'result.ok || (!repeatable && mayHaveLanded.has(result.code))', replace: 'result.ok', notice: unit('crm-writer/src/calls/write-caps'),
   },
   {
     name: 'write cap: what may not be written is sent', file: caps,
-    find: '!unit.capped || reservations.has(unit.connectorId)', replace: 'true', notice: unit('crm-writer/src/write-caps'),
+    find: '!unit.capped || reservations.has(unit.connectorId)', replace: 'true', notice: unit('crm-writer/src/calls/write-caps'),
   },
   {
     name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/verdict.ts',

@@ -5,25 +5,25 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
   {
-    name: 'provisioning ignores the budget of the portal', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'provisioning ignores the budget of the portal', file: 'packages/crm-writer/src/session/portal-session.ts',
     find: "if (wait > 0) return failure('transient', 'portal_dry'", replace: "if (wait < 0) return failure('transient', 'portal_dry'",
     notice: unit('provisioning/open-portal'),
   },
   {
-    name: 'inputs of one batch share a trace id', file: 'packages/crm-writer/src/record-calls.ts',
-    find: 'String(place)', replace: "'0'", notice: unit('crm-writer/src/record-calls'),
+    name: 'inputs of one batch share a trace id', file: 'packages/crm-writer/src/calls/record-calls.ts',
+    find: 'String(place)', replace: "'0'", notice: unit('crm-writer/src/calls/record-calls'),
   },
   {
-    name: 'an expired answer of the CRM still counts as known', file: 'packages/crm-writer/src/ttl-cache.ts',
-    find: 'known: (key) => believed(key)?.known', replace: 'known: (key) => entries.get(key)?.known', notice: unit('crm-writer/src/ttl-cache'),
+    name: 'an expired answer of the CRM still counts as known', file: 'packages/crm-writer/src/shared/ttl-cache.ts',
+    find: 'known: (key) => believed(key)?.known', replace: 'known: (key) => entries.get(key)?.known', notice: unit('crm-writer/src/shared/ttl-cache'),
   },
   {
-    name: 'a write that concerns no policy is judged by all', file: 'packages/crm-writer/src/write-policy.ts',
+    name: 'a write that concerns no policy is judged by all', file: 'packages/crm-writer/src/policies/write-policy.ts',
     find: 'policies.some((policy) => policy.concerns(subject)) ? judge(subject) : asItIs(subject)', replace: 'judge(subject)',
-    notice: unit('crm-writer/src/write-policy'),
+    notice: unit('crm-writer/src/policies/write-policy'),
   },
   {
-    name: 'a transient failure of a refresh is reported as a refused token', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'a transient failure of a refresh is reported as a refused token', file: 'packages/crm-writer/src/session/portal-session.ts',
     find: "if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);", replace: '',
     notice: unit('provisioning/open-portal'),
   },
@@ -73,43 +73,43 @@ export default [
     find: "${index}-${hash('sha256', bytes, 'hex')}.json", replace: '${index}.json', notice: unit('idempotency'),
   },
   {
-    name: 'when no unit is active, every coalescer that was ever used is called', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (left.length === 0) this.options.activity.offQuiet(this.poke);', replace: '', notice: unit('crm-writer/src/coalescer'),
+    name: 'when no unit is active, every coalescer that was ever used is called', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: 'if (left.length === 0) this.options.activity.offQuiet(this.poke);', replace: '', notice: unit('crm-writer/src/batching/coalescer'),
   },
   {
-    name: 'idle coalescers are kept for ever', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/src/coalescer'),
+    name: 'idle coalescers are kept for ever', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/src/batching/coalescer'),
   },
   {
-    name: 'a coalescer is dropped while it has work', file: 'packages/crm-writer/src/coalescer.ts',
-    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: 'if (this.queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/src/coalescer'),
+    name: 'a coalescer is dropped while it has work', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: 'if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();', replace: 'if (this.queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/src/batching/coalescer'),
   },
   {
-    name: 'a dropped coalescer drops its successor', file: 'packages/crm-writer/src/coalescer-family.ts',
-    find: 'if (members.get(name) === member) members.delete(name);', replace: 'members.delete(name);', notice: unit('crm-writer/src/coalescer'),
+    name: 'a dropped coalescer drops its successor', file: 'packages/crm-writer/src/batching/coalescer-family.ts',
+    find: 'if (members.get(name) === member) members.delete(name);', replace: 'members.delete(name);', notice: unit('crm-writer/src/batching/coalescer'),
   },
   {
     name: 'claims left pending are kept for ever', file: 'packages/adapters/store-postgres/src/event-index/maintain.ts',
     find: "['done_at < $1', 'done_at IS NULL AND claimed_at < $1']", replace: "['done_at < $1']", notice: integration('event-index/maintain'),
   },
   {
-    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/taken-value.ts',
+    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/writing/taken-value.ts',
     find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('taken-value'),
   },
   {
-    name: 'a taken value is tried again', file: 'packages/crm-writer/src/taken-value.ts',
+    name: 'a taken value is tried again', file: 'packages/crm-writer/src/writing/taken-value.ts',
     find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
   },
   {
-    name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/taken-value.ts',
+    name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/writing/taken-value.ts',
     find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
   },
   {
-    name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/decide-upsert.ts',
+    name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
     find: "if (tried.how === 'update' && tried.lead === 'own')", replace: "if (tried.how === 'update')", notice: integration('taken-value'),
   },
   {
-    name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/decide-upsert.ts',
+    name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
     find: 'return update(state.own, \'own\', ...done);', replace: 'return update(state.own, \'own\');', notice: integration('taken-value'),
   },
   {
@@ -129,11 +129,11 @@ export default [
     find: 'if (rows) return conclude', replace: 'if (rows === undefined) return conclude', notice: unit('unit-processor'),
   },
   {
-    name: 'a write that timed out is taken for one that cannot land', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'a write that timed out is taken for one that cannot land', file: 'packages/crm-writer/src/session/portal-session.ts',
     find: "(answer.status === 0 && answer.code !== 'crm_not_reached') || ", replace: '', notice: unit('portal-session'),
   },
   {
-    name: 'a call that was never sent keeps its lane', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'a call that was never sent keeps its lane', file: 'packages/crm-writer/src/session/portal-session.ts',
     find: "(answer.status === 0 && answer.code !== 'crm_not_reached')", replace: 'answer.status === 0', notice: unit('portal-session'),
   },
   {
@@ -165,27 +165,27 @@ export default [
     find: "isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable'", replace: "'crm_unreachable'", notice: integration('crm-http-client'),
   },
   {
-    name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/landed-writes.ts',
-    find: 'outdated(unit, { objectType, crmId }) ||\n      reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/landed-writes'),
+    name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/state/landed-writes.ts',
+    find: 'outdated(unit, { objectType, crmId }) ||\n      reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/state/landed-writes'),
   },
   {
-    name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/landed-writes.ts',
-    find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/landed-writes'),
+    name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/state/landed-writes.ts',
+    find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/state/landed-writes'),
   },
   {
-    name: 'a guarded update is sent although a newer write landed while it waited', file: 'packages/crm-writer/src/stale-guard.ts',
-    find: 'landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/upsert-record'),
+    name: 'a guarded update is sent although a newer write landed while it waited', file: 'packages/crm-writer/src/policies/stale-guard.ts',
+    find: 'landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/writing/upsert-record'),
   },
   {
-    name: 'a guarded event does not check what landed on its record', file: 'packages/crm-writer/src/stale-guard.ts',
+    name: 'a guarded event does not check what landed on its record', file: 'packages/crm-writer/src/policies/stale-guard.ts',
     find: 'await landed.superseded(unit, objectType, crmId)', replace: 'false as boolean', notice: integration('newer-writes'),
   },
   {
-    name: 'a guarded upsert does not check which record it would update', file: 'packages/crm-writer/src/decide-upsert.ts',
+    name: 'a guarded upsert does not check which record it would update', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
     find: '(state.guarded || isInDoubt(state)) && state.found', replace: 'isInDoubt(state) && state.found', notice: integration('newer-writes'),
   },
   {
-    name: 'contact and contacts are two object types', file: 'packages/crm-writer/src/object-type.ts',
+    name: 'contact and contacts are two object types', file: 'packages/crm-writer/src/shared/object-type.ts',
     find: 'otherNames[given.toLowerCase()] ?? given', replace: 'given', notice: integration('newer-writes'),
   },
   {
@@ -207,22 +207,22 @@ export default [
     notice: integration('run-stores'),
   },
   {
-    name: 'what an attempt without a stored outcome left is not stored', file: 'packages/crm-writer/src/create-record.ts',
+    name: 'what an attempt without a stored outcome left is not stored', file: 'packages/crm-writer/src/writing/create-record.ts',
     find: 'claim && !unit.retried ? made(unit, write, claim, mapping.crmId) : created(mapping.crmId)', replace: 'created(mapping.crmId)',
     notice: unit('crm-writer/src/lost-outcome'),
   },
   {
-    name: 'an event takes its own unsettled mapping for that of another', file: 'packages/crm-writer/src/own-mapping.ts',
+    name: 'an event takes its own unsettled mapping for that of another', file: 'packages/crm-writer/src/state/own-mapping.ts',
     find: '(retried || !effects.mappings.includes(mapping))', replace: 'retried', notice: unit('crm-writer/src/lost-outcome'),
   },
   {
-    name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/mapping-lookup.ts',
-    find: 'if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
+    name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
+    find: 'if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
-    name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
     find: '(ownedSince === undefined || at > ownedSince)', replace: '(ownedSince === undefined || at >= -1)',
-    notice: unit('crm-writer/src/mapping-lookup'),
+    notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
     name: 'an attempt does not carry the time since when its partition is owned', file: 'services/flow-runner/src/runner/create-processing.ts',
@@ -230,61 +230,61 @@ export default [
     notice: integration('moved-back'),
   },
   {
-    name: 'a remembered mapping counts where the store has none', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    name: 'a remembered mapping counts where the store has none', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
     find: '(read?.crmId !== own.crmId && (await wasRemoved(key, own)))', replace: 'false as boolean',
-    notice: unit('crm-writer/src/mapping-lookup'),
+    notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
-    name: 'an association trusts a mapping to a deleted record', file: 'packages/crm-writer/src/associate-records.ts',
+    name: 'an association trusts a mapping to a deleted record', file: 'packages/crm-writer/src/associations/associate-records.ts',
     find: "if (refused.ok || refused.kind !== 'permanent') return refused;",
     replace: 'if (refused) return refused;', notice: integration('associate-records'),
   },
   {
-    name: 'an association does not wait for a record that will be created again', file: 'packages/crm-writer/src/live-end.ts',
+    name: 'an association does not wait for a record that will be created again', file: 'packages/crm-writer/src/finding/live-end.ts',
     find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
     replace: 'deletedForGood(target)', notice: integration('associate-records'),
   },
   {
-    name: 'writer: events that name one new record do not wait for each other', file: 'packages/crm-writer/src/identity-claims.ts',
+    name: 'writer: events that name one new record do not wait for each other', file: 'packages/crm-writer/src/state/identity-claims.ts',
     find: 'alone: (key, work) => oneAtATime(keyText(key), work)', replace: 'alone: (_key, work) => work()',
     notice: integration('writing/one-value-at-a-time'),
   },
   {
-    name: 'conflicts: an own write counts as an edit of somebody else', file: 'packages/crm-writer/src/arbitrate.ts',
-    find: '|| isOwn(change, ownApp) ', replace: '', notice: unit('crm-writer/src/arbitrate'),
+    name: 'conflicts: an own write counts as an edit of somebody else', file: 'packages/crm-writer/src/policies/arbitrate.ts',
+    find: '|| isOwn(change, ownApp) ', replace: '', notice: unit('crm-writer/src/policies/arbitrate'),
   },
   {
-    name: 'conflicts: per_property_freshness is ignored', file: 'packages/crm-writer/src/arbitrate.ts',
-    find: 'policy.perProperty ? changedAt : newest', replace: 'newest', notice: unit('crm-writer/src/arbitrate'),
+    name: 'conflicts: per_property_freshness is ignored', file: 'packages/crm-writer/src/policies/arbitrate.ts',
+    find: 'policy.perProperty ? changedAt : newest', replace: 'newest', notice: unit('crm-writer/src/policies/arbitrate'),
   },
   {
-    name: 'conflicts: a property that the target wins is written', file: 'packages/crm-writer/src/conflict-policy.ts',
+    name: 'conflicts: a property that the target wins is written', file: 'packages/crm-writer/src/policies/conflict-policy.ts',
     find: "filter(([name]) => !lost.has(name))", replace: "filter(([name]) => !lost.has(`${name}?`))", notice: integration('writing/conflicts'),
   },
   {
-    name: 'policies: each property set has a separate read', file: 'packages/crm-writer/src/held-records.ts',
+    name: 'policies: each property set has a separate read', file: 'packages/crm-writer/src/policies/held-records.ts',
     find: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record)])',
     replace: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record), ...ask.properties])', notice: integration('writing/conflicts'),
   },
   {
-    name: 'an upsert with nothing left to write does not count as its write', file: 'packages/crm-writer/src/decide-upsert.ts',
+    name: 'an upsert with nothing left to write does not count as its write', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
     find: "crmId === null || reason === 'superseded' ? [] :", replace: "crmId !== '' ? [] :", notice: integration('writing/conflicts'),
   },
   {
-    name: 'echoes: an event meets its own fingerprint', file: 'packages/crm-writer/src/fingerprints.ts',
-    find: ' || latest.eventId === eventId', replace: '', notice: unit('crm-writer/src/fingerprints'),
+    name: 'echoes: an event meets its own fingerprint', file: 'packages/crm-writer/src/state/fingerprints.ts',
+    find: ' || latest.eventId === eventId', replace: '', notice: unit('crm-writer/src/state/fingerprints'),
   },
   {
-    name: 'echoes: a former fingerprint stays after another write', file: 'packages/crm-writer/src/fingerprints.ts',
+    name: 'echoes: a former fingerprint stays after another write', file: 'packages/crm-writer/src/state/fingerprints.ts',
     find: 'if (left.length < entries.length) await save', replace: 'if (left.length < 0) await save',
-    notice: unit('crm-writer/src/fingerprints'),
+    notice: unit('crm-writer/src/state/fingerprints'),
   },
   {
-    name: 'echoes: an additional value makes no difference', file: 'packages/crm-writer/src/fingerprints.ts',
-    find: 'entries.every(', replace: 'entries.some(', notice: unit('crm-writer/src/fingerprints'),
+    name: 'echoes: an additional value makes no difference', file: 'packages/crm-writer/src/state/fingerprints.ts',
+    find: 'entries.every(', replace: 'entries.some(', notice: unit('crm-writer/src/state/fingerprints'),
   },
   {
-    name: 'echoes: a write fails without the key-value store', file: 'packages/crm-writer/src/fingerprints.ts',
-    find: 'if (error instanceof KeyValueUnavailable) return otherwise;', replace: '', notice: unit('crm-writer/src/fingerprints'),
+    name: 'echoes: a write fails without the key-value store', file: 'packages/crm-writer/src/state/fingerprints.ts',
+    find: 'if (error instanceof KeyValueUnavailable) return otherwise;', replace: '', notice: unit('crm-writer/src/state/fingerprints'),
   },
 ];

@@ -1,6 +1,6 @@
 import { leaseLost, type CrmClient, type CrmResult, type ErrorKind, type FailureCode } from '@sluice/ports';
-import type { CallKind } from '../portal-budget';
-import type { PortalSession } from '../portal-session';
+import type { CallKind } from '../session/portal-budget';
+import type { PortalSession } from '../session/portal-session';
 
 export const answered = <T>(value: T): CrmResult<T> => ({ ok: true, value, status: 200 });
 

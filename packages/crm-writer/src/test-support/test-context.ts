@@ -1,5 +1,5 @@
 import type { AcceptPosition } from '@sluice/ports';
-import { noEffects, type UnitContext } from '../unit-context';
+import { noEffects, type UnitContext } from '../shared/unit-context';
 
 export const positionAt = (offset: bigint): AcceptPosition => ({ partition: 0, offset, acceptedAt: '2026-01-01T00:00:00.000Z' });
 

@@ -3,7 +3,7 @@ import { createCrmSimulator, defaultPortalId, type PortalState, type SimulatorSt
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { type CrmAccess, monotonicClock, storeClock } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports/testing';
-import { type Activity, createActivity } from '../activity';
+import { type Activity, createActivity } from '../batching/activity';
 import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
 
 /** A portal of the CRM simulator, with the real client and writer over HTTP. */

@@ -1,0 +1,133 @@
+import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
+import { createActivity } from '../batching/activity';
+import { createEchoPolicy, keepSent, keepWritten } from '../policies/echo-policy';
+import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
+import { testContext } from '../test-support/test-context';
+import { proceed } from '../policies/write-policy';
+
+const ttlMs = 1_000;
+const key: FingerprintKey = { kind: 'sent', connectorId: 'c', objectType: 'contacts', crmId: '7' };
+
+/** Fingerprints over a key-value store that can be away, used by one unit while no other unit is active. */
+function aLab() {
+  const kept = new Map<string, string>();
+  const commands: string[] = [];
+  let away = false;
+  const kv: Pick<KeyValue, 'set' | 'getMany'> = {
+    set: async (name, value, options) => {
+      if (away) throw new KeyValueUnavailable('away');
+      commands.push(`set for ${options.ttlMs}`);
+      kept.set(name, value);
+    },
+    getMany: async (names) => {
+      if (away) throw new KeyValueUnavailable('away');
+      commands.push(`get ${names.length}`);
+      return names.map((name) => kept.get(name) ?? null);
+    },
+  };
+  const activity = createActivity();
+  const fingerprints = createFingerprints(kv, { ttlMs, activity });
+  const active = <T,>(work: () => Promise<T>): Promise<T> => {
+    activity.enter();
+    return work().finally(() => activity.leave());
+  };
+  const judge = (
+    properties: Record<string, PropertyValue>,
+    { eventId = 'in', check = true, forced = false, crmId = '7' } = {},
+  ) => {
+    const unit = testContext(1n, { forced, echoes: { check, suppress: false, eventId } });
+    const write = {
+      entity: 'person',
+      externalId: 'A',
+      objectType: 'contacts',
+      properties,
+      identityProperty: 'email',
+      identityValue: 'a@x.co',
+    };
+    const subject = { unit, write, record: { objectType: 'contacts', crmId } };
+    const policy = createEchoPolicy(fingerprints);
+    return active(async () => (policy.concerns(subject) ? policy.judge(subject, null) : proceed));
+  };
+  const setAway = (value: boolean): void => {
+    away = value;
+  };
+  return { kept, commands, fingerprints, active, judge, setAway };
+}
+
+const echo = { kind: 'skip', reason: 'echo' };
+const write = { kind: 'proceed' };
+
+describe('freshness_check of a write', () => {
+  it('skips values that the connector itself sent of the record, in any notation', async () => {
+    const lab = aLab();
+    await lab.active(() => lab.fingerprints.keep(key, 'out', { email: 'a@x.co', amount: '10.0', city: null }));
+    expect(await lab.judge({ email: ' A@x.co', amount: 10 })).toEqual(echo);
+    expect(await lab.judge({ city: '' })).toEqual(echo);
+    expect(await lab.judge({ amount: 11 })).toEqual(write);
+    expect(await lab.judge({ amount: 10, phone: '1' })).toEqual(write);
+    expect(await lab.judge({ amount: 10 }, { crmId: '8' })).toEqual(write);
+  });
+
+  it('compares only with the latest: of A, B, A the last is no echo of the first', async () => {
+    const lab = aLab();
+    await lab.active(() => lab.fingerprints.keep(key, 'one', { city: 'A' }));
+    await lab.active(() => lab.fingerprints.keep(key, 'two', { city: 'B' }));
+    expect(await lab.judge({ city: 'A' })).toEqual(write);
+    expect(await lab.judge({ city: 'B' })).toEqual(echo);
+  });
+
+  it('recognizes values of a post, under any name of the object type, until another value is written', async () => {
+    const lab = aLab();
+    const echoes = { check: true, suppress: false, sends: true };
+    const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out' } });
+    const record = { objectType: '0-1', crmId: '7', properties: { city: 'A', email: 'a@x.co' } };
+    await lab.active(() => keepSent(lab.fingerprints, sender, record));
+    expect(await lab.judge({ city: 'A' })).toEqual(echo);
+    const writer = testContext(2n, { echoes: { ...echoes, eventId: 'b' } });
+    const lands = (city: string) =>
+      keepWritten(lab.fingerprints, writer, { objectType: 'contacts', crmId: '7', properties: { city } });
+    await lab.active(() => lands('A'));
+    expect(await lab.judge({ city: 'A' })).toEqual(echo);
+    await lab.active(() => lands('B'));
+    expect(await lab.judge({ city: 'A' })).toEqual(write);
+    expect(await lab.judge({ email: 'a@x.co' })).toEqual(echo);
+  });
+
+  it('does not skip a repeat of the same event, a forced replay, or a flow without the check', async () => {
+    const lab = aLab();
+    await lab.active(() => lab.fingerprints.keep(key, 'out', { city: 'A' }));
+    expect(await lab.judge({ city: 'A' }, { eventId: 'out' })).toEqual(write);
+    expect(await lab.judge({ city: 'A' }, { forced: true })).toEqual(write);
+    expect(await lab.judge({ city: 'A' }, { check: false })).toEqual(write);
+  });
+
+  it('writes without the key-value store', async () => {
+    const lab = aLab();
+    await lab.active(() => lab.fingerprints.keep(key, 'out', { city: 'A' }));
+    lab.setAway(true);
+    expect(await lab.judge({ city: 'A' })).toEqual(write);
+    await lab.active(() => lab.fingerprints.keep(key, 'out', { city: 'B' }));
+  });
+
+  it('reads concurrent records in one command', async () => {
+    const lab = aLab();
+    await Promise.all(Array.from({ length: 40 }, (_, index) => lab.judge({ city: 'A' }, { crmId: String(index) })));
+    expect(lab.commands).toEqual(['get 40']);
+  });
+});
+
+describe('suppress_echo', () => {
+  it('keeps digests of written values for a while, separate from sent ones', async () => {
+    const lab = aLab();
+    const landed = { objectType: 'contacts', crmId: '7', properties: { email: 'a@x.co' } };
+    const unit = testContext(1n, { echoes: { check: false, suppress: true, eventId: 'in' } });
+    await lab.active(() => keepWritten(lab.fingerprints, unit, landed));
+    await lab.active(() => keepWritten(lab.fingerprints, testContext(1n), { ...landed, crmId: '8' }));
+    expect(lab.commands).toEqual(['set for 1000']);
+    expect([...lab.kept.values()].join()).not.toContain('a@x.co');
+    const written = await lab.active(() => lab.fingerprints.latest({ ...key, kind: 'written' }));
+    expect(isEcho(written, 'journal', { email: 'A@x.co' })).toBe(true);
+    expect(isEcho(written, 'journal', { email: 'b@x.co' })).toBe(false);
+    expect(await lab.active(() => lab.fingerprints.latest(key))).toBeNull();
+  });
+});

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
+import type { Activity } from '../batching/activity';
+import { createCoalescer } from '../batching/coalescer';
+import { canonicalValue } from '../shared/same-value';
+
+/** `written`: by a flow, to the CRM. `sent`: from the CRM, to a destination. */
+export type FingerprintKind = 'written' | 'sent';
+
+/** A record of the CRM and the connector that wrote or sent it. */
+export interface FingerprintKey {
+  kind: FingerprintKind;
+  connectorId: string;
+  objectType: string;
+  crmId: string;
+}
+
+/** The digests of the latest values of a record that Sluice wrote or sent, and the event of that. */
+export interface Fingerprint {
+  eventId: string;
+  values: Record<string, string>;
+}
+
+/**
+ * Values that Sluice wrote or sent recently, kept in the key-value store for a while. Only the latest of a record counts. Best
+ * effort: without the store nothing is recognized as an echo.
+ */
+export interface Fingerprints {
+  keep(key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
+  latest(key: FingerprintKey): Promise<Fingerprint | null>;
+  /** These values replaced others: earlier remembered values are no longer those of the record. */
+  replaced(key: FingerprintKey, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
+}
+
+/** Concurrent reads share one command. */
+const [maxBatch, maxConcurrent] = [500, 2];
+
+export function createFingerprints(
+  kv: Pick<KeyValue, 'set' | 'getMany'>,
+  { ttlMs, activity }: { ttlMs: number; activity: Activity },
+): Fingerprints {
+  const reads = createCoalescer<string, string | null>({
+    maxBatch,
+    maxConcurrent,
+    activity,
+    run: (keys) =>
+      unlessAway(
+        () => kv.getMany(keys),
+        keys.map(() => null),
+      ),
+  });
+  const save = (key: FingerprintKey, fingerprint: Fingerprint): Promise<void> =>
+    activity.waiting(unlessAway(() => kv.set(keyText(key), JSON.stringify(fingerprint), { ttlMs }), undefined));
+  const latest = async (key: FingerprintKey): Promise<Fingerprint | null> => {
+    const text = await reads.ask(keyText(key));
+    return text === null ? null : (JSON.parse(text) as Fingerprint);
+  };
+  return {
+    keep: (key, eventId, properties) => save(key, { eventId, values: digestsOf(properties) }),
+    latest,
+    replaced: async (key, properties) => {
+      const before = await latest(key);
+      if (!before) return;
+      const now = digestsOf(properties);
+      const entries = Object.entries(before.values);
+      const left = entries.filter(([name, digest]) => !Object.hasOwn(now, name) || now[name] === digest);
+      if (left.length < entries.length) await save(key, { ...before, values: Object.fromEntries(left) });
+    },
+  };
+}
+
+/** Where nothing is remembered. */
+export const noFingerprints: Fingerprints = {
+  keep: () => Promise.resolve(),
+  latest: () => Promise.resolve(null),
+  replaced: () => Promise.resolve(),
+};
+
+/** Whether all values of an event are the last remembered ones. False for the same event: a repeat is no echo. */
+export function isEcho(
+  latest: Fingerprint | null,
+  eventId: string,
+  properties: Readonly<Record<string, PropertyValue>>,
+): boolean {
+  const entries = Object.entries(properties);
+  if (!latest || latest.eventId === eventId || entries.length === 0) return false;
+  return entries.every(([name, value]) => Object.hasOwn(latest.values, name) && latest.values[name] === digestOf(name, value));
+}
+
+/** Whether values have all remembered ones. */
+export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean {
+  const remembered = Object.entries(values);
+  const isHeld = ([name, digest]: [string, string]): boolean =>
+    Object.hasOwn(properties, name) && digestOf(name, properties[name]!) === digest;
+  return remembered.length > 0 && remembered.every(isHeld);
+}
+
+const keyText = ({ kind, connectorId, objectType, crmId }: FingerprintKey): string =>
+  `echo:${kind}:${connectorId}:${objectType}:${crmId}`;
+
+const digestsOf = (properties: Readonly<Record<string, PropertyValue>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, digestOf(name, value)]));
+
+/** Values may be personal: only digests leave the process. */
+const digestOf = (name: string, value: PropertyValue): string =>
+  createHash('sha256').update(canonicalValue(name, value)).digest('base64url').slice(0, 16);
+
+async function unlessAway<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Fail-open: writing an echo once more does less harm than losing a write.
+    if (error instanceof KeyValueUnavailable) return otherwise;
+    throw error;
+  }
+}

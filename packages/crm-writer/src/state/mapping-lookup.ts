@@ -1,0 +1,184 @@
+import { isLaterPosition, laterPosition, type MonotonicClock, noPartition } from '@sluice/ports';
+import type { AcceptPosition, Mapping, MappingKey, RunStore } from '@sluice/ports';
+import type { Activity } from '../batching/activity';
+import { createBoundedCache } from '../shared/bounded-cache';
+import { createCoalescer } from '../batching/coalescer';
+import type { UnitContext } from '../shared/unit-context';
+
+/** The identity map, including mappings that this process wrote and has not settled yet. */
+export interface MappingLookup {
+  /** Synchronous if the cached mapping suffices. */
+  find(unit: UnitContext, entity: string, externalId: string): Mapping | null | Promise<Mapping | null>;
+  /** Notes a mapping for the unit's settlement and for all later look-ups. `wrote`: the unit's position counts. */
+  save(
+    unit: UnitContext,
+    mapping: { entity: string; externalId: string; objectType: string; crmId: string },
+    wrote: boolean,
+  ): void;
+  /** Whether this process knows of a newer write than the unit's, without reading the store. */
+  outdated(unit: UnitContext, entity: string, externalId: string): boolean;
+  forget(unit: UnitContext, entity: string, externalId: string): void;
+  /**
+   * Notes that the unit deleted the record of a mapping: for its settlement, and for all later look-ups. `crmId` null: there was
+   * no record, which is noted for the settlement only.
+   */
+  remove(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string | null }): void;
+  /**
+   * Whether a cached mapping to a deleted record was out of date, and is now dropped: another process may have deleted the record
+   * and removed the mapping.
+   */
+  wasOutdated(unit: UnitContext, entity: string, externalId: string): Promise<boolean>;
+}
+
+const keyText = ({ connectorId, entity, externalId }: MappingKey): string =>
+  `${connectorId} ${entity.length} ${entity}${externalId}`;
+
+/** The position of a mapping that was only found: every removal is later. */
+const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, acceptedAt: new Date(0).toISOString() };
+
+/**
+ * Cached mappings count until a mapping of the connector is removed by hand. The name of an entity may contain any character: its
+ * length says where it ends.
+ */
+const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
+  `${connectorId} ${binding.mappingsRemoved ?? 0} ${entity.length} ${entity}${externalId}`;
+
+type DeletedRecord = Pick<Mapping, 'portalId' | 'crmId'>;
+
+/** A mapping in memory. `at`: when it was read or saved. */
+interface Remembered {
+  mapping: Mapping;
+  at: number;
+}
+
+/**
+ * Whether the unit may use it without a read. A guarded unit always reads the store; another owner may have changed an old
+ * mapping.
+ */
+const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): boolean =>
+  !guarded && (ownedSince === undefined || at > ownedSince);
+
+/**
+ * @param remembered mappings kept in memory; the least recently used are dropped first. Must be more than the writes that are not
+ * settled yet: the store does not have those.
+ */
+export function createMappingLookup(
+  store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>,
+  { activity, remembered, monotonicNow }: { activity: Activity; remembered: number; monotonicNow: MonotonicClock },
+): MappingLookup {
+  const cache = createBoundedCache<Remembered>(remembered);
+  /** Records that this process deleted, by their mappings: until that is settled the store still has them. */
+  const deleted = createBoundedCache<DeletedRecord>(remembered);
+  /** In another portal another record may have the id. */
+  const isDeletedRecord = (text: string, { portalId, crmId }: DeletedRecord): boolean => {
+    const known = deleted.get(text);
+    return known?.crmId === crmId && known.portalId === portalId;
+  };
+  const reads = createCoalescer<MappingKey, Mapping | null>({
+    maxBatch: 1_000,
+    maxConcurrent: 2,
+    activity,
+    run: async (keys) => {
+      const found = new Map((await store.mappings(keys)).map((mapping) => [keyText(mapping), mapping]));
+      return keys.map((key) => found.get(keyText(key)) ?? null);
+    },
+  });
+  // A mapping of an older binding names a record of another portal.
+  const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
+    mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
+  const known = (unit: UnitContext, text: string): Remembered | null => {
+    const found = cache.get(text);
+    return found && isUsable(found.mapping, unit) ? found : null;
+  };
+  const wasRemoved = async (key: MappingKey, mapping: Mapping): Promise<boolean> => {
+    const [removed] = await activity.waiting(store.haveNewerRemovals([{ position: mapping.position ?? beforeAll, ...key }]));
+    return removed === true;
+  };
+  /**
+   * Which mapping counts when the store has another one, or none: one that this process wrote and has not settled yet is newer
+   * than the store's, one that another process removed is not.
+   */
+  const unsettled = async (key: MappingKey, own: Mapping, read: Mapping | null): Promise<Mapping | null> => {
+    const isNewer = !read || (own.position && (!read.position || isLaterPosition(own.position, read.position)));
+    if (!isNewer || (read?.crmId !== own.crmId && (await wasRemoved(key, own)))) return null;
+    return own;
+  };
+
+  const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
+    const at = monotonicNow();
+    const stored = await reads.ask(key);
+    const isDeleted = stored !== null && isDeletedRecord(text, stored);
+    const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
+    const own = known(unit, text)?.mapping;
+    const newest = own ? ((await unsettled(key, own, read)) ?? read) : read;
+    const latest = own && known(unit, text)?.mapping;
+    // Saved or removed by another unit during the read.
+    if (latest !== own) return latest ?? null;
+    if (newest) cache.set(text, { mapping: newest, at });
+    else cache.delete(text);
+    return newest;
+  };
+
+  return {
+    find: (unit, entity, externalId) => {
+      const text = cacheKey(unit, entity, externalId);
+      const hit = known(unit, text);
+      if (hit && maySuffice(unit, hit)) return hit.mapping;
+      return ask(unit, { connectorId: unit.connectorId, entity, externalId }, text);
+    },
+    save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
+      const text = cacheKey(unit, entity, externalId);
+      // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
+      if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;
+      const before = known(unit, text)?.mapping;
+      const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
+      const mapping: Mapping = {
+        connectorId: unit.connectorId,
+        entity,
+        externalId,
+        portalId: unit.binding.portalId,
+        objectType,
+        crmId,
+        bindingEpoch: unit.binding.epoch,
+        position,
+      };
+      cache.set(text, { mapping, at: monotonicNow() });
+      unit.effects.mappings.push(mapping);
+    },
+    outdated: (unit, entity, externalId) => {
+      const position = known(unit, cacheKey(unit, entity, externalId))?.mapping.position;
+      return position ? isLaterPosition(position, unit.position) : false;
+    },
+    forget: (unit, entity, externalId) => {
+      cache.delete(cacheKey(unit, entity, externalId));
+    },
+    remove: (unit, { entity, externalId, objectType, crmId }) => {
+      const { connectorId, effects, binding, position } = unit;
+      if (crmId !== null) {
+        const text = cacheKey(unit, entity, externalId);
+        cache.delete(text);
+        deleted.set(text, { portalId: binding.portalId, crmId });
+        const removed = keyText({ connectorId, entity, externalId });
+        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== removed);
+      }
+      effects.mappingsRemoved.push({
+        connectorId,
+        entity,
+        externalId,
+        portalId: binding.portalId,
+        objectType,
+        crmId,
+        bindingEpoch: binding.epoch,
+        position,
+      });
+    },
+    wasOutdated: async (unit, entity, externalId) => {
+      const key = { connectorId: unit.connectorId, entity, externalId };
+      const text = cacheKey(unit, entity, externalId);
+      const mapping = cache.get(text)?.mapping;
+      if (!mapping || !(await wasRemoved(key, mapping))) return false;
+      if (cache.get(text)?.mapping === mapping) cache.delete(text);
+      return true;
+    },
+  };
+}
