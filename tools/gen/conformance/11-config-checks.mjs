@@ -9,7 +9,7 @@ const tests = {
   'watched locations': 'packages/sources/src/file/watched-location.test.ts',
   'object types': 'packages/contracts/src/object-types.test.ts',
   publish: 'services/config-api/src/features/versions/publish.integration.test.ts',
-  'config store, organizations': 'packages/ports/src/testing/config-store-organization-tests.ts',
+  'config store, organizations': 'packages/ports/src/testing/config-store/config-store-organization-tests.ts',
   templates: 'services/config-api/src/features/templates/templates.test.ts',
   preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
   'config checker': 'services/config-api/src/work/config-work.integration.test.ts',

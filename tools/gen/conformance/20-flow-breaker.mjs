@@ -5,7 +5,7 @@ const tests = {
   'breaker rules': 'packages/ports/src/flow-breaker/breaker-rules.test.ts',
   'flow outcomes': 'services/flow-runner/src/units/flow-outcome.test.ts',
   'breaker in the runner': 'services/flow-runner/src/runner/flow-breaker.integration.test.ts',
-  'run stores': 'packages/ports/src/testing/run-store-flow-outcome-tests.ts',
+  'run stores': 'packages/ports/src/testing/run-store/run-store-flow-outcome-tests.ts',
   'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
 };
 

@@ -1,7 +1,7 @@
 /** The write cap of a connector's first sync. */
 const tests = {
   cap: 'services/config-api/src/features/connectors/write-cap.integration.test.ts',
-  'cap store': 'packages/ports/src/testing/write-cap-conformance.ts',
+  'cap store': 'packages/ports/src/testing/config-store/write-cap-conformance.ts',
   'cap worker': 'services/config-api/src/features/connectors/write-cap-worker.test.ts',
   'cap in the runner': 'services/flow-runner/src/runner/write-cap.integration.test.ts',
   'stopped reason': 'packages/connector-feed/src/stopped-reason.test.ts',

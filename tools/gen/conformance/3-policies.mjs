@@ -3,14 +3,14 @@ const tests = {
   'conflicts of writes': 'services/flow-runner/src/writing/conflicts.integration.test.ts',
   arbitrate: 'packages/crm-writer/src/policies/arbitrate.test.ts',
   'conflict policies': 'packages/flow-engine/src/compiled-conflicts.test.ts',
-  'conflict store': 'packages/ports/src/testing/run-store-conflict-tests.ts',
+  'conflict store': 'packages/ports/src/testing/run-store/run-store-conflict-tests.ts',
   'conflict routes': 'services/config-api/src/features/conflicts/conflicts.integration.test.ts',
   'write policies': 'packages/crm-writer/src/policies/write-policy.test.ts',
   'outbound rules of a post': 'packages/actions/src/post/outbound-rules.test.ts',
   'sent fingerprints': 'services/flow-runner/src/units/keeping-sent.test.ts',
   fingerprints: 'packages/crm-writer/src/state/fingerprints.test.ts',
-  'key-value store': 'packages/ports/src/testing/key-value-conformance.ts',
-  'CRM client, reads': 'packages/ports/src/testing/crm-client-read-tests.ts',
+  'key-value store': 'packages/ports/src/testing/clients/key-value-conformance.ts',
+  'CRM client, reads': 'packages/ports/src/testing/crm/crm-client-read-tests.ts',
 };
 
 export const part = {

@@ -11,9 +11,9 @@ const tests = {
   organizations: `${features}/organizations/organizations.integration.test.ts`,
   oidc: `${features}/oidc/oidc.integration.test.ts`,
   'OpenID Connect': 'packages/adapters/sign-in-oidc/src/create-oidc-provider.integration.test.ts',
-  'config store, identities': 'packages/ports/src/testing/config-store-identity-tests.ts',
+  'config store, identities': 'packages/ports/src/testing/config-store/config-store-identity-tests.ts',
   'second factor': `${features}/second-factor/second-factor.integration.test.ts`,
-  'config store, second factors': 'packages/ports/src/testing/config-store-second-factor-tests.ts',
+  'config store, second factors': 'packages/ports/src/testing/config-store/config-store-second-factor-tests.ts',
   verification: `${features}/accounts/verification.integration.test.ts`,
 };
 

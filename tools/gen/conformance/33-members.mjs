@@ -4,8 +4,8 @@ const features = 'services/config-api/src/features';
 const tests = {
   members: `${features}/members/members.integration.test.ts`,
   organizations: `${features}/organizations/organizations.integration.test.ts`,
-  'config store, invitations': 'packages/ports/src/testing/config-store-invitation-tests.ts',
-  'config store, members': 'packages/ports/src/testing/config-store-member-tests.ts',
+  'config store, invitations': 'packages/ports/src/testing/config-store/config-store-invitation-tests.ts',
+  'config store, members': 'packages/ports/src/testing/config-store/config-store-member-tests.ts',
 };
 
 export const part = {

@@ -3,10 +3,10 @@ const features = 'services/config-api/src/features';
 
 const tests = {
   install: `${features}/crm-install/crm-install.integration.test.ts`,
-  'config store, installs': 'packages/ports/src/testing/config-store-install-tests.ts',
+  'config store, installs': 'packages/ports/src/testing/config-store/config-store-install-tests.ts',
   billing: `${features}/billing/billing.integration.test.ts`,
   verification: `${features}/accounts/verification.integration.test.ts`,
-  'config store, billing': 'packages/ports/src/testing/config-store-billing-tests.ts',
+  'config store, billing': 'packages/ports/src/testing/config-store/config-store-billing-tests.ts',
 };
 
 export const part = {

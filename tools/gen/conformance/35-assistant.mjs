@@ -2,7 +2,7 @@
 const tests = {
   routes: 'services/config-api/src/features/assistant/assistant.integration.test.ts',
   safety: 'services/config-api/src/features/assistant/injections.integration.test.ts',
-  model: 'packages/ports/src/testing/model-conformance.ts',
+  model: 'packages/ports/src/testing/clients/model-conformance.ts',
   openai: 'packages/adapters/model-openai/src/openai-model.integration.test.ts',
   anthropic: 'packages/adapters/model-anthropic/src/anthropic-model.integration.test.ts',
   audit: 'services/config-api/src/audit/audit.integration.test.ts',

@@ -13,7 +13,7 @@ const tests = {
   gates: `${targets}/target-gates.test.ts`,
   'target urls': 'packages/ports/src/target-url.test.ts',
   headers: 'packages/rest-client/src/header-set.test.ts',
-  'REST targets': 'packages/ports/src/testing/rest-targets-conformance.ts',
+  'REST targets': 'packages/ports/src/testing/clients/rest-targets-conformance.ts',
   'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',
   'post and notify': `${outbound}/post-and-notify.integration.test.ts`,
   'delete at a destination': `${outbound}/delete-at-destination.integration.test.ts`,
@@ -21,7 +21,7 @@ const tests = {
   'post bodies': 'packages/actions/src/post/post-body.test.ts',
   'action checks': 'packages/actions/src/check-step.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',
-  'config reader': 'packages/ports/src/testing/config-reader-conformance.ts',
+  'config reader': 'packages/ports/src/testing/stores/config-reader-conformance.ts',
 };
 
 export const part = {

@@ -5,10 +5,10 @@ const writer = 'packages/crm-writer/src';
 const actions = 'packages/actions/src';
 
 const tests = {
-  'CRM records': `${ports}/crm-records-conformance.ts`,
-  'CRM lookups': `${ports}/crm-lookups-conformance.ts`,
-  'CRM lifecycle': `${ports}/crm-lifecycle-conformance.ts`,
-  'removed mappings': `${ports}/run-store-removal-tests.ts`,
+  'CRM records': `${ports}/crm/crm-records-conformance.ts`,
+  'CRM lookups': `${ports}/crm/crm-lookups-conformance.ts`,
+  'CRM lifecycle': `${ports}/crm/crm-lifecycle-conformance.ts`,
+  'removed mappings': `${ports}/run-store/run-store-removal-tests.ts`,
   'examples of actions': `${actions}/examples.test.ts`,
   'upsert action': `${actions}/upsert/upsert.test.ts`,
   'update action': `${actions}/update/update.test.ts`,

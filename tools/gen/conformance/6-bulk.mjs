@@ -6,7 +6,7 @@ const tests = {
   'lost answers': 'services/flow-runner/src/writing/bulk-lost-answers.integration.test.ts',
   'rows of items': 'services/flow-runner/src/units/item-rows.test.ts',
   'event status': 'services/ingest-api/src/status/event-status.test.ts',
-  'held events': 'packages/ports/src/testing/run-store-held-tests.ts',
+  'held events': 'packages/ports/src/testing/run-store/run-store-held-tests.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
   batches: 'packages/crm-writer/src/batching/coalescer.test.ts',
   'step checks': 'packages/actions/src/check-step.test.ts',

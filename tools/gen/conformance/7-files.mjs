@@ -7,7 +7,7 @@ const tests = {
   's3 store': 'packages/adapters/blob-s3/src/s3-blob-store.integration.test.ts',
   'exported files': 'services/flow-runner/src/files/create-export-files.test.ts',
   'rows of a file': 'packages/actions/src/export-file/format-rows.test.ts',
-  'store suite': 'packages/ports/src/testing/blob-store-conformance.ts',
+  'store suite': 'packages/ports/src/testing/clients/blob-store-conformance.ts',
   'store settings': 'packages/service-parts/src/open-blob-store.integration.test.ts',
   'step checks': 'packages/actions/src/check-step.test.ts',
   examples: 'packages/actions/src/examples.test.ts',

@@ -17,7 +17,7 @@ export default [
   },
   {
     name: 'second factor: wrong codes lock nothing',
-    file: 'packages/ports/src/testing/memory-config-second-factors.ts',
+    file: 'packages/ports/src/testing/config-twin/memory-config-second-factors.ts',
     find: 'factor.wrongCodes < mostWrongFactorCodes ? null',
     replace: 'factor.wrongCodes >= 0 ? null',
     notice: twin,
@@ -45,14 +45,14 @@ export default [
   },
   {
     name: 'billing: the word of a provider is put over something newer',
-    file: 'packages/ports/src/testing/memory-config-billing.ts',
+    file: 'packages/ports/src/testing/config-twin/memory-config-billing.ts',
     find: 'if (known?.occurredAt && known.occurredAt > occurredAt) return false;',
     replace: '',
     notice: twin,
   },
   {
     name: 'billing: the word of a provider is taken twice',
-    file: 'packages/ports/src/testing/memory-config-billing.ts',
+    file: 'packages/ports/src/testing/config-twin/memory-config-billing.ts',
     find: 'if (takenEvents.has(eventId)) return false;',
     replace: '',
     notice: twin,
@@ -87,7 +87,7 @@ export default [
   },
   {
     name: 'third-party sign-in: an unverified account is linked',
-    file: 'packages/ports/src/testing/memory-config-identities.ts',
+    file: 'packages/ports/src/testing/config-twin/memory-config-identities.ts',
     find: 'if (holder?.verified) {',
     replace: 'if (holder) {',
     notice: twin,

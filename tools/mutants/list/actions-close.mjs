@@ -19,7 +19,7 @@ export default [
     notice: integration('newer-writes'),
   },
   {
-    name: 'positions of records without a mapping are not looked up', file: 'packages/ports/src/testing/memory-run-store.ts',
+    name: 'positions of records without a mapping are not looked up', file: 'packages/ports/src/testing/run-store/memory-run-store.ts',
     find: 'written.get(recordText(record)) ?? null, position)!', replace: 'null, position)!', notice: unit('memory-run-store'),
   },
   {

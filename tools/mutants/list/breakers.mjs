@@ -1,7 +1,7 @@
 /** Flow breakers: the rules, the store, and what runners do with them. */
 const rules = { project: 'unit', pattern: 'flow-breaker/breaker-rules' };
 const outcome = { project: 'unit', pattern: 'flow-runner/src/units/flow-outcome' };
-const twin = { project: 'unit', pattern: 'testing/memory-run-store' };
+const twin = { project: 'unit', pattern: 'testing/run-store/memory-run-store' };
 const store = { project: 'integration', pattern: 'store-postgres/src/run-stores' };
 const runner = { project: 'integration', pattern: 'flow-runner/src/runner/flow-breaker' };
 const stopped = { project: 'unit', pattern: 'ingest-api/src/stopped-flows' };

@@ -64,8 +64,8 @@ export default [
     find: 'this.calmUntil = now + calmMs;', replace: 'this.calmUntil = now;', notice: unit('crash-watch/random-kills'),
   },
   {
-    name: 'a death without the suspect is held against it', file: 'packages/ports/src/testing/memory-crash-watch.ts',
-    find: 'if (!one.begun) one.aloneDeaths = 0;', replace: 'if (!one.begun) continue;', notice: unit('ports/src/testing/memory-run-store'),
+    name: 'a death without the suspect is held against it', file: 'packages/ports/src/testing/run-store/memory-crash-watch.ts',
+    find: 'if (!one.begun) one.aloneDeaths = 0;', replace: 'if (!one.begun) continue;', notice: unit('ports/src/testing/run-store/memory-run-store'),
   },
   {
     name: 'a death without the suspect is held against it in Postgres', file: 'packages/adapters/store-postgres/src/run/crash-watch.ts',

@@ -25,7 +25,7 @@ export default [
     replace: 'if (!(error instanceof StoreUnavailable)) throw error;', notice: unit('reading/'),
   },
   {
-    name: 'reading: the twin hides what a handler threw', file: 'packages/ports/src/testing/memory-bus.ts',
+    name: 'reading: the twin hides what a handler threw', file: 'packages/ports/src/testing/bus/memory-bus.ts',
     find: '    fail(error);\n    void reader.stop();', replace: '    void reader.stop();',
     notice: { project: 'unit', pattern: 'memory-bus' },
   },

@@ -1,0 +1,36 @@
+import { StoreUnavailable } from '../../run-store';
+import { eventIndexConformance } from './event-index-conformance';
+import { createMemoryEventIndex } from './memory-event-index';
+import { createMemoryRunStore } from './memory-run-store';
+import { runStoreConformance } from './run-store-conformance';
+import type { RunStoreLab } from './run-store-lab';
+
+async function memoryLab(): Promise<RunStoreLab> {
+  const store = createMemoryRunStore();
+  return {
+    store,
+    other: store,
+    conflicts: store.conflicts,
+    breakers: store.breakers,
+    index: createMemoryEventIndex(store),
+    bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
+    backup: async () => {
+      const putBack = store.backup();
+      return async () => putBack();
+    },
+    close: async () => undefined,
+  };
+}
+
+runStoreConformance('the memory twin', memoryLab);
+eventIndexConformance('the memory twin', memoryLab);
+
+describe('createMemoryRunStore', () => {
+  it('throws StoreUnavailable while it is down, and goes on where it was', async () => {
+    const store = createMemoryRunStore();
+    store.setDown(true);
+    await expect(store.finished([])).rejects.toBeInstanceOf(StoreUnavailable);
+    store.setDown(false);
+    await expect(store.finished([])).resolves.toEqual(new Set());
+  });
+});
