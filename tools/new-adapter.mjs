@@ -31,7 +31,7 @@ export async function main([name, port]) {
 
 /** Ports that have a suite and one interface of their name. */
 export function ports(base) {
-  const suites = readdirSync(join(base, portsHome, 'testing')).flatMap((file) => /^(.*)-conformance\.ts$/.exec(file)?.[1] ?? []);
+  const suites = readdirSync(join(base, portsHome, 'testing'), { recursive: true }).flatMap((file) => /([^\\/]*)-conformance\.ts$/.exec(file)?.[1] ?? []);
   return suites.filter((port) => existsSync(join(base, portsHome, `${port}.ts`)));
 }
 
