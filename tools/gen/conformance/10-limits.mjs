@@ -1,6 +1,6 @@
 /** What actions declare of themselves is what is enforced: their limits. */
 const tests = {
-  'limits at save': 'packages/config-model/src/action-limits.test.ts',
+  'limits at save': 'packages/config-model/src/checks/action-limits.test.ts',
   'limits of attempts': 'packages/actions/src/action-limit.test.ts',
   'limits an operator sets': 'services/flow-runner/src/settings.test.ts',
 };

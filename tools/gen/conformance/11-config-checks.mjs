@@ -2,8 +2,8 @@
 const model = 'packages/config-model/src';
 
 const tests = {
-  'check config': 'packages/config-model/src/check-config.test.ts',
-  'ingress profile': `${model}/ingress-profile/check-ingress-profile.test.ts`,
+  'check config': 'packages/config-model/src/checks/check-config.test.ts',
+  'ingress profile': `${model}/checks/check-ingress-profile.test.ts`,
   'source checks': 'packages/sources/src/check-source.test.ts',
   'source types': 'packages/sources/src/meta-rules.test.ts',
   'watched locations': 'packages/sources/src/file/watched-location.test.ts',
@@ -13,7 +13,7 @@ const tests = {
   templates: 'services/config-api/src/features/templates/templates.test.ts',
   preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
   'config checker': 'services/config-api/src/work/config-work.integration.test.ts',
-  moments: `${model}/moments.test.ts`,
+  moments: `${model}/checks/moments.test.ts`,
   'publish refusals': 'services/config-api/src/features/preflight/publish-refusals.integration.test.ts',
   'required checks': 'packages/actions/src/required-checks.test.ts',
   entries: 'packages/service-kit/src/http/validation-entries.test.ts',

@@ -7,7 +7,7 @@ const tests = {
   accounts: `${features}/accounts/authentication.integration.test.ts`,
   audit: `${api}/audit/audit.integration.test.ts`,
   callers: `${api}/route-callers.integration.test.ts`,
-  'config changes': 'packages/config-model/src/config-changes.test.ts',
+  'config changes': 'packages/config-model/src/changes/config-changes.test.ts',
   'config store, accounts': 'packages/ports/src/testing/config-store/config-store-account-tests.ts',
   'config store, drafts': 'packages/ports/src/testing/config-store/config-store-draft-tests.ts',
   connectors: `${features}/connectors/connectors.integration.test.ts`,

@@ -12,7 +12,7 @@ const tests = {
   'work budget': `${engine}/work-budget.test.ts`,
   'list of transforms': `${engine}/transforms/transforms.test.ts`,
   'date formats': `${engine}/transforms/date-format.test.ts`,
-  'config checks': 'packages/config-model/src/check-config.test.ts',
+  'config checks': 'packages/config-model/src/checks/check-config.test.ts',
   'source checks': 'packages/sources/src/check-source.test.ts',
   'authored fields': `${actions}/authored-fields.test.ts`,
   'rules of steps': `${actions}/step-rules.test.ts`,

@@ -30,7 +30,7 @@ const tests = {
   cli: 'packages/cli/src/run-cli.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',
   'source name': 'services/flow-runner/src/runner/source-name.integration.test.ts',
-  'source names': 'packages/config-model/src/source-names.test.ts',
+  'source names': 'packages/config-model/src/document/source-names.test.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
 };
 

@@ -5,8 +5,8 @@ const writer = 'packages/crm-writer/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
-  { name: 'actions: a bulk action runs in version 3.0', file: `${model}/check-flows.ts`, find: "describedAction(step.action)?.min_version !== '3.1'", replace: "describedAction(step.action)?.name !== 'plugin'", notice: unit('check-config') },
-  { name: 'actions: any target is a destination', file: `${model}/check-publishable.ts`, find: "target === 'crm' || declared.has(target)", replace: "target !== 'nobody'", notice: unit('check-config') },
+  { name: 'actions: a bulk action runs in version 3.0', file: `${model}/checks/check-flows.ts`, find: "describedAction(step.action)?.min_version !== '3.1'", replace: "describedAction(step.action)?.name !== 'plugin'", notice: unit('check-config') },
+  { name: 'actions: any target is a destination', file: `${model}/checks/check-publishable.ts`, find: "target === 'crm' || declared.has(target)", replace: "target !== 'nobody'", notice: unit('check-config') },
   { name: 'actions: a REST delete names no record', file: `${actions}/delete/delete.action.ts`, find: 'url.includes(idPlace)', replace: "url.includes('/')", notice: unit('check-step') },
   { name: 'actions: exported rows come from anywhere', file: `${actions}/export-file/export-file.action.ts`, find: 'steps.some((other) => other?.id === named)', replace: "named !== ''", notice: unit('check-step') },
   { name: 'actions: an allowlist is checked against the wrong schema', file: `${actions}/shared/destination-schema.ts`, find: "schemas.includes(target)) return target;", replace: "schemas.includes(target)) return 'crm';", notice: unit('check-step') },

@@ -1,13 +1,13 @@
 /** Ways to break what validation says about a config. */
-const ingress = 'packages/config-model/src/ingress-profile/check-ingress-profile.ts';
+const ingress = 'packages/config-model/src/checks/check-ingress-profile.ts';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const preflightTest = { project: 'integration', pattern: 'config-api/src/features/preflight' };
 const refusalsTest = { project: 'integration', pattern: 'config-api/src/features/preflight/publish-refusals' };
-const ingressTest = unit('config-model/src/ingress-profile');
+const ingressTest = unit('config-model/src/checks/check-ingress-profile');
 
 export default [
   // Ingress profile
-  { name: 'ingress profile: nothing is checked beyond its schema', file: 'packages/config-model/src/check-config.ts', find: '  yield* checkIngressProfile(parts);\n', replace: '', notice: ingressTest },
+  { name: 'ingress profile: nothing is checked beyond its schema', file: 'packages/config-model/src/checks/check-config.ts', find: '  yield* checkIngressProfile(parts);\n', replace: '', notice: ingressTest },
   { name: 'ingress profile: paths differ by case', file: 'packages/contracts/src/ingress-profile.ts', find: 'path.toLowerCase().split', replace: 'path.split', notice: ingressTest },
   { name: 'ingress profile: paths differ by slashes', file: ingress, find: "compatPathParts(path).join('/')", replace: 'path.toLowerCase()', notice: ingressTest },
   { name: 'ingress profile: a path below a check is not reserved', file: ingress, find: "second === 'check' && parts.length > 2", replace: "second === 'check' && parts.length === 3", notice: ingressTest },
@@ -15,7 +15,7 @@ export default [
   { name: 'ingress profile: a route may have event and event_field', file: ingress, find: 'event !== undefined && field !== undefined', replace: 'event === null && field !== undefined', notice: ingressTest },
   { name: 'ingress profile: resend actions are checked although a route takes any event', file: ingress, find: 'field !== undefined && events === undefined)) return;', replace: 'field === null && events === undefined)) return;', notice: ingressTest },
   { name: 'ingress profile: a second event_api is accepted', file: ingress, find: 'const [, ...further]', replace: 'const [, , ...further]', notice: ingressTest },
-  { name: 'ingress profile: names of resend actions are not checked', file: 'packages/config-model/src/structure-errors.ts', find: "'allOf', 'propertyNames'].includes(keyword)", replace: "'allOf', 'propertyNames'].includes(keyword) || error.propertyName !== undefined", notice: ingressTest },
+  { name: 'ingress profile: names of resend actions are not checked', file: 'packages/config-model/src/checks/structure-errors.ts', find: "'allOf', 'propertyNames'].includes(keyword)", replace: "'allOf', 'propertyNames'].includes(keyword) || error.propertyName !== undefined", notice: ingressTest },
   // Custom objects
   { name: 'custom objects: those of steps are not counted', file: 'packages/contracts/src/object-types.ts', find: '    ...flows.flatMap(({ steps = [] }) => steps.flatMap(typesOfStep)),\n', replace: '', notice: unit('contracts/src/object-types') },
   { name: 'custom objects: a standard id counts as custom', file: 'packages/contracts/src/object-types.ts', find: '...standardIds, ', replace: '', notice: unit('contracts/src/object-types') },
@@ -32,12 +32,12 @@ export default [
   { name: 'preflight: says nothing of the review', file: 'services/config-api/src/features/preflight/portal-findings.ts', find: '...(reviewRequired ? reviewFindings(plan) : []),', replace: '', notice: refusalsTest },
   { name: 'publish: a stale base is published', file: 'services/config-api/src/features/versions/publish-refusals.ts', find: 'const first: readonly Refusal[] = [baseIsStale, ', replace: 'const first: readonly Refusal[] = [', notice: refusalsTest },
   { name: 'publish: steps are not limited', file: 'services/config-api/src/features/versions/publish-refusals.ts', find: 'tooManyFlows, tooManySteps, ', replace: 'tooManyFlows, ', notice: refusalsTest },
-  { name: 'two stages of one name are accepted', file: 'packages/config-model/src/check-names.ts', find: '  yield* repeatedStages(parts);\n', replace: '', notice: unit('config-model/src/check-config') },
+  { name: 'two stages of one name are accepted', file: 'packages/config-model/src/checks/check-names.ts', find: '  yield* repeatedStages(parts);\n', replace: '', notice: unit('config-model/src/checks/check-config') },
   // Sources
   { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
   { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },
   { name: 'file sources: another organization is watched', file: 'packages/sources/src/file/watched-location.ts', find: 'isAbsolute && !own.every((part, index) => parts[index] === part)', replace: 'isAbsolute && parts.length < own.length', notice: unit('sources/src/file/watched-location') },
   { name: 'file sources: a location leads out of the folder', file: 'packages/sources/src/file/watched-location.ts', find: " || parts.includes('..')", replace: '', notice: unit('sources/src/file/watched-location') },
-  { name: 'file sources: folders are accepted where none are watched', file: 'packages/config-model/src/check-locations.ts', find: "folder === null && found.kind === 'folder'", replace: "folder === '' && found.kind === 'folder'", notice: { project: 'integration', pattern: 'config-api/src/work/config-work' } },
+  { name: 'file sources: folders are accepted where none are watched', file: 'packages/config-model/src/checks/check-locations.ts', find: "folder === null && found.kind === 'folder'", replace: "folder === '' && found.kind === 'folder'", notice: { project: 'integration', pattern: 'config-api/src/work/config-work' } },
   { name: 'file sources: the organization is not part of the folder', file: 'services/config-api/src/work/create-config-checker.ts', find: 'join(fileRoot, organizationId)', replace: "join(fileRoot, organizationId, '..')", notice: { project: 'integration', pattern: 'config-api/src/work/config-work' } },
 ];

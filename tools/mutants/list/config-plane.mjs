@@ -74,12 +74,12 @@ export default [
   },
   // Drafts
   {
-    name: 'a diff of lists omits the members after a removed one', file: 'packages/config-model/src/json-patch.ts',
-    find: '`${path}/${start + common}` }))', replace: '`${path}/${start + common + 1}` }))', notice: notice('unit', 'config-model/src/config-changes'),
+    name: 'a diff of lists omits the members after a removed one', file: 'packages/config-model/src/changes/json-patch.ts',
+    find: '`${path}/${start + common}` }))', replace: '`${path}/${start + common + 1}` }))', notice: notice('unit', 'config-model/src/changes/config-changes'),
   },
   {
-    name: 'a moved flow is no change', file: 'packages/config-model/src/config-changes.ts',
-    find: 'rank.get(item.name) !== place;', replace: 'rank.get(item.name) === -1;', notice: notice('unit', 'config-model/src/config-changes'),
+    name: 'a moved flow is no change', file: 'packages/config-model/src/changes/config-changes.ts',
+    find: 'rank.get(item.name) !== place;', replace: 'rank.get(item.name) === -1;', notice: notice('unit', 'config-model/src/changes/config-changes'),
   },
   {
     name: 'what is missing on the portal counts as a change of the draft', file: `${api}/features/previews/get-preview.ts`,

@@ -16,7 +16,7 @@ export default [
     file: `${engine}/canonical-path.ts`,
     find: "if (root === 'canonical' && path.length > 0 && !path.includes(null))",
     replace: 'if (root !== null)',
-    notice: unit('config-model/src/check-config.test'),
+    notice: unit('config-model/src/checks/check-config.test'),
   },
   {
     name: 'canonical: a target name from a value is used as a path',

@@ -48,9 +48,9 @@ export default [
   },
   {
     name: 'config: any credential may be the value of a secret header',
-    file: 'packages/config-model/src/check-publishable.ts',
+    file: 'packages/config-model/src/checks/check-publishable.ts',
     find: 'if (wanted !== null && type !== wanted) {',
     replace: 'if (wanted !== null && type === undefined) {',
-    notice: { project: 'unit', pattern: 'config-model/src/check-config' },
+    notice: { project: 'unit', pattern: 'config-model/src/checks/check-config' },
   },
 ];

@@ -3,10 +3,10 @@ const actions = 'packages/actions/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
-  { name: 'limits: none is a maximum of the schema', file: `${actions}/bounded-schema.ts`, find: '[maximumOf(inner, field)]: max }', replace: '[maximumOf(inner, field)]: max * 2 }', notice: unit('config-model/src/action-limits') },
-  { name: 'limits: one of inner fields is not a maximum', file: `${actions}/bounded-schema.ts`, find: 'within(inner.items ?? {}, rest, field, max) }', replace: 'inner.items }', notice: unit('config-model/src/action-limits') },
-  { name: 'limits: a count over several fields is not checked', file: `${actions}/check-step.ts`, find: "if (limit.on !== 'step' || limit.count(step) <= limit.max) return [];", replace: "if (limit.on !== 'step' || limit.count(step) >= limit.max) return [];", notice: unit('config-model/src/action-limits') },
-  { name: 'limits: an error at save does not name the limit', file: 'packages/config-model/src/check-structure.ts', find: 'action && limit ? overLimit(action.name, limit) : null', replace: 'null', notice: unit('config-model/src/action-limits') },
+  { name: 'limits: none is a maximum of the schema', file: `${actions}/bounded-schema.ts`, find: '[maximumOf(inner, field)]: max }', replace: '[maximumOf(inner, field)]: max * 2 }', notice: unit('config-model/src/checks/action-limits') },
+  { name: 'limits: one of inner fields is not a maximum', file: `${actions}/bounded-schema.ts`, find: 'within(inner.items ?? {}, rest, field, max) }', replace: 'inner.items }', notice: unit('config-model/src/checks/action-limits') },
+  { name: 'limits: a count over several fields is not checked', file: `${actions}/check-step.ts`, find: "if (limit.on !== 'step' || limit.count(step) <= limit.max) return [];", replace: "if (limit.on !== 'step' || limit.count(step) >= limit.max) return [];", notice: unit('config-model/src/checks/action-limits') },
+  { name: 'limits: an error at save does not name the limit', file: 'packages/config-model/src/checks/check-structure.ts', find: 'action && limit ? overLimit(action.name, limit) : null', replace: 'null', notice: unit('config-model/src/checks/action-limits') },
   { name: 'limits: a resolved value may be larger', file: `${actions}/action-limit.ts`, find: '(sizeOf(value) ?? 0) > limit.max)', replace: '(sizeOf(value) ?? 0) > limit.max + 1)', notice: unit('actions/src/action-limit') },
   { name: 'limits: a list within a list counts as one', file: `${actions}/action-limit.ts`, find: 'return value.flat().length;', replace: 'return value.length;', notice: unit('actions/src/action-limit') },
   { name: 'limits: a step over its limit runs', file: `${actions}/define-action.ts`, find: "if (over) return Promise.resolve(permanent('step_limit', overLimit(definition.name, over)));", replace: '', notice: unit('actions/src/action-limit') },

@@ -23,6 +23,6 @@ export default [
   words('a choice does not say what it takes', 'orList([...new Set((schema as unknown[]).map(shapeWords))])', "'one of the allowed shapes'"),
   words('a missing field is not named', 'msg: `Field required: ${params.missingProperty}`', "msg: 'Field required'"),
   words('the fields of which one is needed are not named', "names.length > 0 ? ` of", "names.length < 0 ? ` of"),
-  { name: 'messages: the config document shows its patterns', file: 'packages/config-model/src/check-structure.ts', find: '`must ${wordsOfPattern(String(params.pattern))}`', replace: '`must match ${String(params.pattern)}`', notice: unit('config-model/src/check-config') },
+  { name: 'messages: the config document shows its patterns', file: 'packages/config-model/src/checks/check-structure.ts', find: '`must ${wordsOfPattern(String(params.pattern))}`', replace: '`must match ${String(params.pattern)}`', notice: unit('config-model/src/checks/check-config') },
   { name: 'inputs: a password is no secret of the sign-in', file: 'packages/contracts/src/routes/config/operator.ts', find: "  secretFields: ['owner_password'],\n", replace: '', notice: unit('contracts/src/route-rules') },
 ];

@@ -14,16 +14,16 @@ export default [
     notice: { project: 'integration', pattern: 'runner/source-name' },
   },
   {
-    name: 'of several sources of the event API the first is named', file: 'packages/config-model/src/source-names.ts',
-    find: 'named.length === 1 ? named[0]', replace: 'named.length > 0 ? named[0]', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+    name: 'of several sources of the event API the first is named', file: 'packages/config-model/src/document/source-names.ts',
+    find: 'named.length === 1 ? named[0]', replace: 'named.length > 0 ? named[0]', notice: { project: 'unit', pattern: 'config-model/src/document/source-names' },
   },
   {
-    name: 'an event of another source has the name of the one of the event API', file: 'packages/config-model/src/source-names.ts',
-    find: 'if (keyOf(cameAs) !== eventApiKey) return cameAs;', replace: '', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+    name: 'an event of another source has the name of the one of the event API', file: 'packages/config-model/src/document/source-names.ts',
+    find: 'if (keyOf(cameAs) !== eventApiKey) return cameAs;', replace: '', notice: { project: 'unit', pattern: 'config-model/src/document/source-names' },
   },
   {
-    name: 'the source of the flow is not named', file: 'packages/config-model/src/source-names.ts',
-    find: 'named.includes(ofFlow) ? ofFlow', replace: 'named.length > 9 ? ofFlow', notice: { project: 'unit', pattern: 'config-model/src/source-names' },
+    name: 'the source of the flow is not named', file: 'packages/config-model/src/document/source-names.ts',
+    find: 'named.includes(ofFlow) ? ofFlow', replace: 'named.length > 9 ? ofFlow', notice: { project: 'unit', pattern: 'config-model/src/document/source-names' },
   },
   {
     name: 'row: common passwords are accepted', file: `${api}/features/accounts/common-password.ts`,

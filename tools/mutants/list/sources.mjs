@@ -23,10 +23,10 @@ export default [
   },
   {
     name: 'sources: a secret under another name is an unknown field and is repeated in the answer',
-    file: 'packages/config-model/src/check-sources.ts',
+    file: 'packages/config-model/src/checks/check-sources.ts',
     find: 'path.length >= 3 &&',
     replace: 'path.length === 3 &&',
-    notice: { project: 'unit', pattern: 'config-model/src/check-config' },
+    notice: { project: 'unit', pattern: 'config-model/src/checks/check-config' },
   },
   {
     name: 'sources: the services are not informed that one is switched off',

@@ -1,5 +1,5 @@
 import type { ConfigDocument, Flow, Step } from '@sluice/contracts';
-import { checkConfig } from '../check-config';
+import { checkConfig } from '../checks/check-config';
 import { shopConfig } from '../testing/shop-config';
 import { documentFindings } from './document-findings';
 

@@ -1,6 +1,6 @@
 import type { ConfigDocument, Flow } from '@sluice/contracts';
 import { isUnsupportedWildcard, sourceKeys } from '@sluice/flow-engine';
-import { flowKeys } from '../config-schema';
+import { flowKeys } from '../document/config-schema';
 import { finding, type Finding } from './finding';
 
 /** Keys that a flow does not have, wildcards that never match, and wildcards that cover each other. */

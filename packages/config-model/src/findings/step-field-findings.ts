@@ -1,6 +1,6 @@
 import { allActions, describedAction } from '@sluice/actions';
 import type { ConfigDocument, Step } from '@sluice/contracts';
-import { stepKeys } from '../config-schema';
+import { stepKeys } from '../document/config-schema';
 import { finding, type Finding } from './finding';
 
 /** Step fields that nothing reads, and those that belong to another action. */

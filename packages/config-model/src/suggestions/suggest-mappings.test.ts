@@ -1,5 +1,5 @@
 import type { Entity, FieldMapping } from '@sluice/contracts';
-import { checkConfig } from '../check-config';
+import { checkConfig } from '../checks/check-config';
 import { suggestMappings } from './suggest-mappings';
 
 const entity = (more: { field_mappings?: FieldMapping[]; property?: string; payload_root?: string } = {}): Entity => ({

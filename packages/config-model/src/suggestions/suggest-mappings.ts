@@ -1,5 +1,5 @@
 import type { CrmOption, Entity, SchemaSpec, Transform } from '@sluice/contracts';
-import { reservedPropertyPrefix } from '../required-provisioning';
+import { reservedPropertyPrefix } from '../derived/required-provisioning';
 import { type Confidence, matchProperty, type PropertyMatch, rankOf } from './match-property';
 import { type PayloadField, payloadFields } from './payload-fields';
 import { type KnownProperty, usualProperties } from './usual-properties';

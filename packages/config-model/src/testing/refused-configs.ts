@@ -1,5 +1,5 @@
 import type { ConfigDocument, ConfigProblemType, IngressRoute, SourceType, Step } from '@sluice/contracts';
-import { configLimits } from '../config-limits';
+import { configLimits } from '../document/config-limits';
 import { shopConfig } from './shop-config';
 
 type Change = (config: ConfigDocument) => void;

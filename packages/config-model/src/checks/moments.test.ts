@@ -1,7 +1,7 @@
 import { configProblems } from '@sluice/contracts';
 import { checkConfig } from './check-config';
 import type { PluginRefusal } from './check-publishable';
-import { refusedConfigs } from './testing/refused-configs';
+import { refusedConfigs } from '../testing/refused-configs';
 
 const lookups = {
   credentialTypes: new Map([['tokens', 'bearer_token'], ['elsewhere', 'bearer_token']]),

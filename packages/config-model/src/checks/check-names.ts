@@ -1,7 +1,7 @@
 import type { Flow } from '@sluice/contracts';
 import { sourceKeys } from '@sluice/flow-engine';
-import { problem, type Problem } from './problem';
-import type { Placed, ValidParts } from './valid-parts';
+import { problem, type Problem } from '../document/problem';
+import type { Placed, ValidParts } from '../document/valid-parts';
 
 /** Names and labels that must be unique, and (source, event_type) pairs that two flows claim. */
 export function* checkNames(parts: ValidParts): Generator<Problem> {

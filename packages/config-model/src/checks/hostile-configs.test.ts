@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '@sluice/contracts';
 import { checkConfig } from './check-config';
-import { configLimits } from './config-limits';
-import { shopConfig } from './testing/shop-config';
+import { configLimits } from '../document/config-limits';
+import { shopConfig } from '../testing/shop-config';
 
 const save = (config: unknown) => checkConfig(config, { moment: 'save' });
 const publish = (config: unknown) => checkConfig(config, { moment: 'publish', lookups: { credentialTypes: new Map() } });

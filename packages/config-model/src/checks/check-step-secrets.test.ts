@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { checkConfig } from './check-config';
-import { shopConfig } from './testing/shop-config';
+import { shopConfig } from '../testing/shop-config';
 
 /** What is refused of a step: kind and place below the step. */
 function refused(step: Partial<Step>): string[] {

@@ -1,7 +1,7 @@
 import type { FieldMapping, SchemaSpec } from '@sluice/contracts';
 import { canonicalPath, compileReference, compileTemplate, compileTransforms, ExpressionError } from '@sluice/flow-engine';
-import { problem, type Loc, type Problem } from './problem';
-import type { ValidParts } from './valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 /** References, transforms and rules of the entities. */
 export function* checkEntities(parts: ValidParts): Generator<Problem> {

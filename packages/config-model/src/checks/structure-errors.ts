@@ -1,5 +1,5 @@
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
-import { configSchema, configSchemaId } from './config-schema';
+import { configSchema, configSchemaId } from '../document/config-schema';
 
 type Schema = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import type { ConfigDocument } from '@sluice/contracts';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
-import { configEquals } from './canonical';
+import { configEquals } from '../document/canonical';
 import { configChanges, hasChanges } from './config-changes';
-import { emptyConfig } from './empty-config';
+import { emptyConfig } from '../document/empty-config';
 import { jsonPatch } from './json-patch';
 
 const entity = (name: string, more: object = {}) => ({ name, schemas: { crm: { object_type: 'contacts', ...more } } });

@@ -1,7 +1,7 @@
 import { isPrivateTarget } from '@sluice/public-address';
 import { urlsOf } from '@sluice/sources';
-import { problem, type Loc, type Problem } from './problem';
-import type { ValidParts } from './valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 /** URLs that lead into the network the service runs in: of steps, of sources, of the ingress profile. */
 export function* checkTargets({ config, steps, sources, isSound }: ValidParts): Generator<Problem> {

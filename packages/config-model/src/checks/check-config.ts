@@ -9,10 +9,10 @@ import { checkSources } from './check-sources';
 import { checkStepSecrets } from './check-step-secrets';
 import { checkStructure } from './check-structure';
 import { checkTargets } from './check-targets';
-import { configLimits } from './config-limits';
-import { checkIngressProfile } from './ingress-profile/check-ingress-profile';
-import { problem, type Problem } from './problem';
-import { validParts, type ValidParts } from './valid-parts';
+import { configLimits } from '../document/config-limits';
+import { checkIngressProfile } from './check-ingress-profile';
+import { problem, type Problem } from '../document/problem';
+import { validParts, type ValidParts } from '../document/valid-parts';
 
 /** Bounds of the work on a hostile document and of the answer to it. */
 const problemLimit = 500;

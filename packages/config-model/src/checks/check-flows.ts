@@ -2,8 +2,8 @@ import { checkStep, describedAction } from '@sluice/actions';
 import type { Flow, Step } from '@sluice/contracts';
 import { compileWhen } from '@sluice/flow-engine';
 import { expression } from './check-entities';
-import { problem, type Loc, type Problem } from './problem';
-import type { Placed, PlacedStep, ValidParts } from './valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { Placed, PlacedStep, ValidParts } from '../document/valid-parts';
 
 /** Every step against its action, conditions, action versions, and the flow's switches. */
 export function* checkFlows(parts: ValidParts): Generator<Problem> {

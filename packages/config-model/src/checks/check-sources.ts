@@ -1,6 +1,6 @@
 import { checkSource, findSource, isSecretKey, secretProblem as secretOf, type SourceProblem } from '@sluice/sources';
-import { problem, type Loc, type Problem } from './problem';
-import type { ValidParts } from './valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 /** The problem of a secret at `path` of the document (docs/reference/config-document.md, Sources). Its value is not repeated. */
 export const secretProblem = (path: Loc): Problem => placed([], secretOf(path));

@@ -2,8 +2,8 @@ import { describedAction, limitAt, overLimit } from '@sluice/actions';
 import { type ConfigProblemType, wordsOfPattern } from '@sluice/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
-import { reservedNames } from './config-schema';
-import { cut, problem, valueAt, type Loc, type Problem } from './problem';
+import { reservedNames } from '../document/config-schema';
+import { cut, problem, valueAt, type Loc, type Problem } from '../document/problem';
 import { structureErrors } from './structure-errors';
 
 /** Problem type of an unknown top-level key: config-api answers `unknown top-level config key(s)`. */

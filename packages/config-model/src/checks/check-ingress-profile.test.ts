@@ -1,6 +1,6 @@
 import { type ConfigDocument, type IngressProfile, patternWords } from '@sluice/contracts';
-import { checkConfig } from '../check-config';
-import { configSchema } from '../config-schema';
+import { checkConfig } from './check-config';
+import { configSchema } from '../document/config-schema';
 import { shopConfig } from '../testing/shop-config';
 
 const profile = (more: object = {}): IngressProfile => ({

@@ -1,6 +1,6 @@
 import { locationsOf, watchedLocation } from '@sluice/sources';
-import { problem, type Problem } from './problem';
-import type { ValidParts } from './valid-parts';
+import { problem, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 /** Places that file sources may not watch: whatever is not below the folder of the organization, and no `s3://` prefix. */
 export function* checkLocations({ sources, isSound }: ValidParts, folder: string | null): Generator<Problem> {

@@ -1,14 +1,14 @@
 import { allActionNames } from '@sluice/actions';
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
-import { canonicalText, configEquals } from './canonical';
-import { checkConfig } from './check-config';
-import { configSchema } from './config-schema';
+import { canonicalText, configEquals } from '../document/canonical';
+import { checkConfig } from '../checks/check-config';
+import { configSchema } from '../document/config-schema';
 import { directions } from './directions';
-import { emptyConfig } from './empty-config';
+import { emptyConfig } from '../document/empty-config';
 import { flowIndex } from './flow-index';
 import { requiredProvisioning } from './required-provisioning';
-import { shopConfig } from './testing/shop-config';
+import { shopConfig } from '../testing/shop-config';
 
 describe('values derived from a config', () => {
   it('an empty one may be saved and published', () => {

@@ -1,7 +1,7 @@
 import { compatPathParts, type IngressProfile, type IngressRoute } from '@sluice/contracts';
 import { urlProblem } from '@sluice/sources';
-import { problem, type Loc, type Problem } from '../problem';
-import type { ValidParts } from '../valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 const place = 'ingress_profile';
 

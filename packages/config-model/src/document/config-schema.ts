@@ -3,7 +3,7 @@ import { conflictStrategies, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { allSources, configSchemaOf } from '@sluice/sources';
 import { configLimits } from './config-limits';
-import { ingressProfileSchema } from './ingress-profile/ingress-profile-schema';
+import { ingressProfileSchema } from './ingress-profile-schema';
 
 type Schema = Record<string, unknown>;
 

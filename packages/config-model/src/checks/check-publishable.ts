@@ -1,8 +1,8 @@
 import { authoredPlugin, coversHost, type Entity, type Source, type Step } from '@sluice/contracts';
 import { credentialsOf, urlsOf } from '@sluice/sources';
-import { entityUses } from './findings/entity-use';
-import { problem, type Loc, type Problem } from './problem';
-import type { Placed, ValidParts } from './valid-parts';
+import { entityUses } from '../findings/entity-use';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { Placed, ValidParts } from '../document/valid-parts';
 
 /** Names that live outside the document. An absent set is not checked. */
 export interface PublishLookups {

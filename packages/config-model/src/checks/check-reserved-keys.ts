@@ -1,5 +1,5 @@
-import { reservedNames } from './config-schema';
-import { problem, type Loc, type Problem } from './problem';
+import { reservedNames } from '../document/config-schema';
+import { problem, type Loc, type Problem } from '../document/problem';
 
 /** Keys with a meaning for every JavaScript object; `.` and `..` are allowed as keys. */
 const reservedKeys = new Set<string>(reservedNames.filter((name) => !name.startsWith('.')));

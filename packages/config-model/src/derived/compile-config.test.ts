@@ -3,7 +3,7 @@ import type { ActionPorts } from '@sluice/actions';
 import type { AssociateRequest, CallFailure, CrmRecords, RecordWrite } from '@sluice/ports';
 import { partialPort } from '@sluice/ports/testing';
 import { compileConfig } from './compile-config';
-import { shopConfig } from './testing/shop-config';
+import { shopConfig } from '../testing/shop-config';
 
 const notYet: CallFailure = {
   ok: false, kind: 'transient', code: 'related_record_not_synced', message: 'company is not in the CRM yet', stepsAside: true,

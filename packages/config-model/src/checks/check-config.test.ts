@@ -1,7 +1,7 @@
 import { allActionNames, allActions, findAction } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { checkConfig } from './check-config';
-import { shopConfig } from './testing/shop-config';
+import { shopConfig } from '../testing/shop-config';
 
 const save = (config: unknown) => checkConfig(config, { moment: 'save' });
 

@@ -1,7 +1,7 @@
 import { findAction, type ActionPorts } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type EntityLookup } from '@sluice/flow-engine';
-import { sourceNames, type SourceNames } from './source-names';
+import { sourceNames, type SourceNames } from '../document/source-names';
 
 export type CompiledMatch =
   { kind: 'flow'; flow: CompiledFlow<ActionPorts> } | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> } | { kind: 'none' };

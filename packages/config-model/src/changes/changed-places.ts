@@ -1,5 +1,5 @@
 import { jsonPatch, type PatchOperation } from './json-patch';
-import { cut } from './problem';
+import { cut } from '../document/problem';
 
 /** Places that one text names. */
 const namedPlaces = 8;

@@ -1,5 +1,5 @@
 import { ingressSplits } from '@sluice/contracts';
-import { configLimits } from '../config-limits';
+import { configLimits } from './config-limits';
 
 const eventType = { type: 'string', minLength: 1, maxLength: 256, pattern: '\\S' };
 const eventTypes = { type: 'array', minItems: 1, maxItems: configLimits.ingressEvents, items: eventType };

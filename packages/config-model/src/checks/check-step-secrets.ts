@@ -1,8 +1,8 @@
 import { describedAction } from '@sluice/actions';
 import { faultOfHeaderName, faultOfHeaderValue } from '@sluice/public-address';
 import { hasSecret, isCredentialHeader } from '@sluice/sources';
-import { problem, type Loc, type Problem } from './problem';
-import type { ValidParts } from './valid-parts';
+import { problem, type Loc, type Problem } from '../document/problem';
+import type { ValidParts } from '../document/valid-parts';
 
 /** Headers and URLs of steps: what a credential is for, and headers that no request may set. */
 export function* checkStepSecrets({ steps, isSound }: ValidParts): Generator<Problem> {
