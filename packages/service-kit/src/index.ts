@@ -11,6 +11,7 @@ export * from './log/wide-event';
 export * from './observe/create-health';
 export * from './observe/create-metrics';
 export * from './observe/health-handler';
+export * from './observe/request-id';
 export * from './observe/tracing';
 export * from './reading/reading-supervisor';
 export * from './reading/reading-troubles';

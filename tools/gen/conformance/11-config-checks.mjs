@@ -16,9 +16,9 @@ const tests = {
   moments: `${model}/checks/moments.test.ts`,
   'publish refusals': 'services/config-api/src/features/preflight/publish-refusals.integration.test.ts',
   'required checks': 'packages/actions/src/required-checks.test.ts',
-  entries: 'packages/service-kit/src/http/validation-entries.test.ts',
+  entries: 'packages/service-kit/src/http/validation/validation-entries.test.ts',
   'rules of routes': 'packages/contracts/src/route-rules.test.ts',
-  requests: 'packages/service-kit/src/http/check-request.test.ts',
+  requests: 'packages/service-kit/src/http/validation/check-request.test.ts',
   typos: `${model}/findings/typo-findings.test.ts`,
   'property checks': 'services/config-api/src/provisioning/check-property.test.ts',
 };

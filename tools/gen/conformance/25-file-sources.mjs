@@ -3,7 +3,7 @@ const tests = {
   routes: 'services/config-api/src/features/source-files/source-files.integration.test.ts',
   files: 'services/journal-poller/src/files/files.integration.test.ts',
   rows: 'packages/sources/src/file/file-rows.test.ts',
-  forms: 'packages/service-kit/src/http/streams/streams.test.ts',
+  forms: 'packages/service-kit/src/http/routes/streams.test.ts',
 };
 
 export const part = {

@@ -149,10 +149,10 @@ export default [
   },
   {
     name: 'accounts: the token of an invitation is logged',
-    file: 'packages/service-kit/src/http/hide-tokens.ts',
+    file: 'packages/service-kit/src/http/request/hide-tokens.ts',
     find: 'if (!found) return path;',
     replace: 'if (!found || path) return path;',
-    notice: { project: 'unit', pattern: 'service-kit/src/http/hide-tokens' },
+    notice: { project: 'unit', pattern: 'service-kit/src/http/request/hide-tokens' },
   },
   {
     name: 'accounts: a password of the own address passes',

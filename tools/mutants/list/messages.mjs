@@ -3,8 +3,8 @@ const actions = 'packages/actions/src';
 const http = 'packages/service-kit/src/http';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const catalogue = (name, file, find, replace) => ({ name: `catalogue: ${name}`, file: `${actions}/${file}.ts`, find, replace, notice: unit('actions/src/required-checks') });
-const secrets = (name, find, replace) => ({ name: `inputs: ${name}`, file: `${http}/check-request.ts`, find, replace, notice: unit('service-kit/src/http/check-request') });
-const words = (name, find, replace) => ({ name: `messages: ${name}`, file: `${http}/describe-problem.ts`, find, replace, notice: unit('service-kit/src/http/validation-entries') });
+const secrets = (name, find, replace) => ({ name: `inputs: ${name}`, file: `${http}/validation/check-request.ts`, find, replace, notice: unit('service-kit/src/http/validation/check-request') });
+const words = (name, find, replace) => ({ name: `messages: ${name}`, file: `${http}/validation/describe-problem.ts`, find, replace, notice: unit('service-kit/src/http/validation/validation-entries') });
 
 export default [
   catalogue('rules of an action are not shown', 'catalogue', '      ...action.rules.map(', '      ...action.rules.slice(0, 0).map('),

@@ -40,12 +40,12 @@ export default [
     find: 'for (const labels of own.values()) metric.remove(labels);', replace: 'metric.reset();', notice: unit('observe/'),
   },
   {
-    name: 'http: a route without a body takes any content coding', file: `${kit}/http/serve-route.ts`,
-    find: 'if (contract.body === undefined) assertContentCoding(request);', replace: '', notice: unit('http/create-http-app'),
+    name: 'http: a route without a body takes any content coding', file: `${kit}/http/routes/serve-route.ts`,
+    find: 'if (contract.body === undefined) assertContentCoding(request);', replace: '', notice: unit('http/routes/create-http-app'),
   },
   {
-    name: 'http: loopback is every address', file: `${kit}/http/http-server.ts`,
-    find: "host === 'loopback' ? '127.0.0.1' :", replace: "host === 'loopback' ? undefined :", notice: unit('http/http-server'),
+    name: 'http: loopback is every address', file: `${kit}/http/server/http-server.ts`,
+    find: "host === 'loopback' ? '127.0.0.1' :", replace: "host === 'loopback' ? undefined :", notice: unit('http/server/http-server'),
   },
   // Lifecycle
   { name: 'signal: exits before the stop has ended', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'const { clean } = await lifecycle.stop(reason);', replace: 'void lifecycle.stop(reason);\n    const clean = true;', notice: unit('lifecycle') },

@@ -1,5 +1,5 @@
 const streams = 'packages/service-kit/src/http/streams';
-const unit = { project: 'unit', pattern: 'service-kit/src/http/streams' };
+const unit = { project: 'unit', pattern: 'service-kit/src/http/routes/streams' };
 const s3 = { project: 'integration', pattern: 'blob-s3/src' };
 const folder = { project: 'integration', pattern: 'blob-folder/src' };
 

@@ -33,7 +33,7 @@ export default [
   { name: 'verify: a portal that hangs keeps a thread', file: `${verify}/patient-reader.ts`, find: 'Promise.race([read(...args), late()])', replace: 'Promise.race([read(...args)])', notice: unit('event-verify/src/patient-reader') },
   { name: 'records: what reading a large payload costs does not count', file: 'services/config-api/src/work/document-reply.ts', find: 'work.spend(organizationId, body.length);', replace: '', notice: unit('work/document-reply') },
   { name: 'records: a large payload is read over the budget', file: 'services/config-api/src/work/document-reply.ts', find: 'work.assertBudget(organizationId);', replace: '', notice: unit('work/document-reply') },
-  { name: 'documents: one is sent again to whoever has it', file: 'packages/service-kit/src/http/prepared-document.ts', find: 'if (isKnown(', replace: 'if (false && isKnown(', notice: unit('prepared-document') },
-  { name: 'documents: both encodings have one tag', file: 'packages/service-kit/src/http/prepared-document.ts', find: '`"${hash}-gzip"`', replace: '`"${hash}"`', notice: unit('prepared-document') },
-  { name: 'documents: one is sent packed to whoever does not take that', file: 'packages/service-kit/src/http/prepared-document.ts', find: "request.acceptsEncodings('gzip', 'identity') === 'gzip'", replace: "(request.acceptsEncodings('gzip', 'identity'), true)", notice: unit('prepared-document') },
+  { name: 'documents: one is sent again to whoever has it', file: 'packages/service-kit/src/http/routes/prepared-document.ts', find: 'if (isKnown(', replace: 'if (false && isKnown(', notice: unit('prepared-document') },
+  { name: 'documents: both encodings have one tag', file: 'packages/service-kit/src/http/routes/prepared-document.ts', find: '`"${hash}-gzip"`', replace: '`"${hash}"`', notice: unit('prepared-document') },
+  { name: 'documents: one is sent packed to whoever does not take that', file: 'packages/service-kit/src/http/routes/prepared-document.ts', find: "request.acceptsEncodings('gzip', 'identity') === 'gzip'", replace: "(request.acceptsEncodings('gzip', 'identity'), true)", notice: unit('prepared-document') },
 ];

@@ -1,5 +1,5 @@
 import type { KeyValue } from '@sluice/ports';
-import { rateLimitError } from '../http/rate-limit-error';
+import { rateLimitError } from '../http/errors/rate-limit-error';
 
 export interface RateWindow {
   limit: number;

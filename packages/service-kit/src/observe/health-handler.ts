@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { requestIdOf } from '../http/request-id';
+import { requestIdOf } from './request-id';
 import type { Health, HealthReport } from './create-health';
 import type { Metrics } from './create-metrics';
 

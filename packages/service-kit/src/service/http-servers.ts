@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { createHttpServer, type HttpServer } from '../http/http-server';
+import { createHttpServer, type HttpServer } from '../http/server/http-server';
 import { streamLimits } from '../http/streams/open-streams';
 import { healthApp } from '../observe/health-handler';
 import type { SettingValues } from '../settings';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { apiError, HttpError } from '../http-error';
-import { assertContentCoding, freeBytes, maxRatio } from '../read-body';
+import { apiError, HttpError } from '../errors/http-error';
+import { assertContentCoding, freeBytes, maxRatio } from '../request/read-body';
 
 export interface BodyBounds {
   /** Bytes of the body as it was sent. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseSettings, streamSettings } from '../../settings';
-import { apiError } from '../http-error';
+import { apiError } from '../errors/http-error';
 
 export interface StreamLimits {
   /** Streams under way at once. */

@@ -3,9 +3,9 @@ import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FieldsOf, FilesOf, RouteContract, RouteFile, RouteForm, ValidationEntry } from '@sluice/contracts';
 import busboy from 'busboy';
-import { type FieldsCheck, fieldsCheck } from '../check-request';
-import { apiError, HttpError } from '../http-error';
-import { validationEntry } from '../validation-entries';
+import { type FieldsCheck, fieldsCheck } from '../validation/check-request';
+import { apiError, HttpError } from '../errors/http-error';
+import { validationEntry } from '../validation/validation-entries';
 import { bodyStream } from './body-stream';
 
 /** A file of a form while it arrives. */

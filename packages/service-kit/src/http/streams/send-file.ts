@@ -1,6 +1,6 @@
 import type { ByteRange } from '@sluice/ports';
 import type { Request, Response } from 'express';
-import { apiError, type HttpError } from '../http-error';
+import { apiError, type HttpError } from '../errors/http-error';
 import { drained } from './drained';
 import type { FileReply, StreamProgress } from './stream-reply';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { apiError, HttpError } from './http-error';
+import { apiError, HttpError } from '../errors/http-error';
 import { jsonBounds, jsonShape, type JsonProblem, type JsonShape } from './json-shape';
-import { validationEntry } from './validation-entries';
+import { validationEntry } from '../validation/validation-entries';
 
 const words: Record<Exclude<JsonProblem, 'malformed'>, string> = {
   too_deep: `Input is nested deeper than ${jsonBounds.depth} levels`,

@@ -1,13 +1,13 @@
 import type { RouteContract } from '@sluice/contracts';
 import type { Request, Response } from 'express';
-import { callerNetwork } from '../caller-address';
-import { eventCheck } from '../check-answer';
-import type { RouteReply } from '../implement-route';
-import { stateOf } from '../request-state';
-import { openStreamsOf } from './open-streams';
-import { sendEvents } from './send-events';
-import { sendFile } from './send-file';
-import type { StreamProgress } from './stream-reply';
+import { callerNetwork } from '../request/caller-address';
+import { eventCheck } from './check-answer';
+import type { RouteReply } from './implement-route';
+import { stateOf } from '../request/request-state';
+import { openStreamsOf } from '../streams/open-streams';
+import { sendEvents } from '../streams/send-events';
+import { sendFile } from '../streams/send-file';
+import type { StreamProgress } from '../streams/stream-reply';
 
 /** Sends a reply that is a stream, and notes in the request's log line how far it came and how it ended. */
 export type SendStream = (request: Request, response: Response, reply: RouteReply) => Promise<void>;

@@ -2,11 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger } from '@sluice/ports';
-import type { Metrics } from '../observe/create-metrics';
+import type { Metrics } from '../../observe/create-metrics';
 import { Lingering } from './linger';
 import { refuseUnreadable } from './refuse-unreadable';
-import { limitRequestTime } from './streams/request-deadline';
-import { OpenStreams, ownConnection, type StreamLimits } from './streams/open-streams';
+import { limitRequestTime } from '../streams/request-deadline';
+import { OpenStreams, ownConnection, type StreamLimits } from '../streams/open-streams';
 
 export interface HttpServerOptions {
   /** An express app or any node:http listener. */

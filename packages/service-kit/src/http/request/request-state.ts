@@ -1,6 +1,6 @@
 import type { Logger } from '@sluice/ports';
 import type { Response } from 'express';
-import type { WideEvent } from '../log/wide-event';
+import type { WideEvent } from '../../log/wide-event';
 
 /** What the app keeps of a request until its log line is written. */
 export interface RequestState {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Logger, silentLogger } from '@sluice/ports';
-import { createMetrics } from '../observe/create-metrics';
+import { createMetrics } from '../../observe/create-metrics';
 import { createHttpServer, type HttpServer } from './http-server';
 
 const lines: { message: string; status?: number; request_id?: string; detail?: string; address?: string }[] = [];

@@ -1,6 +1,6 @@
 import { defineRoute } from '@sluice/contracts';
 import { requestCheck } from './check-request';
-import type { HttpError } from './http-error';
+import type { HttpError } from '../errors/http-error';
 
 const schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import type { JsonSchema, RouteContract, ValidationEntry } from '@sluice/contracts';
-import { redactedMark } from '../log/redact';
-import { HttpError } from './http-error';
+import { redactedMark } from '../../log/redact';
+import { HttpError } from '../errors/http-error';
 import { type SchemaCheck, schemaCompilers } from './schema-compiler';
 import { unstorableTexts } from './unstorable-text';
 import { timeWriter } from './utc-times';

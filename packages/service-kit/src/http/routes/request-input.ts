@@ -1,12 +1,12 @@
 import type { RouteContract } from '@sluice/contracts';
 import type { Request, Response } from 'express';
-import { callerNetwork } from '../caller-address';
-import { apiError } from '../http-error';
-import type { Upload } from '../implement-route';
-import { bodyStream } from './body-stream';
-import { openStreamsOf } from './open-streams';
-import { type FormReader, formReaders } from './receive-form';
-import { liftRequestTime } from './request-deadline';
+import { callerNetwork } from '../request/caller-address';
+import { apiError } from '../errors/http-error';
+import type { Upload } from './implement-route';
+import { bodyStream } from '../streams/body-stream';
+import { openStreamsOf } from '../streams/open-streams';
+import { type FormReader, formReaders } from '../streams/receive-form';
+import { liftRequestTime } from '../streams/request-deadline';
 
 /** The streamed parts of a request. */
 export interface StreamedInput {

@@ -3,11 +3,11 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
-import type { Metrics } from '../observe/create-metrics';
-import { httpDurations } from './begin-request';
-import { callerAddress } from './caller-address';
-import { apiError } from './http-error';
-import { requestIdOf } from './request-id';
+import type { Metrics } from '../../observe/create-metrics';
+import { httpDurations } from '../request/begin-request';
+import { callerAddress } from '../request/caller-address';
+import { apiError } from '../errors/http-error';
+import { requestIdOf } from '../../observe/request-id';
 
 export interface RefuseUnreadableOptions {
   logger: Logger;

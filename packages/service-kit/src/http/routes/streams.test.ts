@@ -9,11 +9,11 @@ import { defineRoute } from '@sluice/contracts';
 import { BlobStoreUnavailable, type Logger, silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
 import { createMetrics } from '../../observe/create-metrics';
-import { createHttpApp } from '../create-http-app';
-import { createHttpServer, type HttpServer } from '../http-server';
-import { implementRoute } from '../implement-route';
-import type { StreamLimits } from './open-streams';
-import type { ServerEvent } from './stream-reply';
+import { createHttpApp } from './create-http-app';
+import { createHttpServer, type HttpServer } from '../server/http-server';
+import { implementRoute } from './implement-route';
+import type { StreamLimits } from '../streams/open-streams';
+import type { ServerEvent } from '../streams/stream-reply';
 
 const importRoute = defineRoute({
   name: 'import_things', method: 'post', path: '/imports', tag: 'T', summary: 'Import', auth: 'none', audit: null,

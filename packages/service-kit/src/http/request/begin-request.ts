@@ -1,10 +1,10 @@
 import type { Logger } from '@sluice/ports';
 import type { RequestHandler } from 'express';
-import { startWideEvent } from '../log/wide-event';
-import type { HistogramMetric, Metrics } from '../observe/create-metrics';
+import { startWideEvent } from '../../log/wide-event';
+import type { HistogramMetric, Metrics } from '../../observe/create-metrics';
 import type { CallerAddress } from './caller-address';
 import type { LoggedPath } from './hide-tokens';
-import { requestIdOf } from './request-id';
+import { requestIdOf } from '../../observe/request-id';
 import { keepState, stateOf } from './request-state';
 
 /** Characters of a path in a log line: no path of ours is longer, and nobody fills the log with 16 KiB a request. */

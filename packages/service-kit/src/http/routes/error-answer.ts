@@ -1,6 +1,6 @@
 import { BlobStoreUnavailable, InvalidCursor, KeyValueUnavailable, StoreUnavailable } from '@sluice/ports';
-import { apiError, HttpError } from './http-error';
-import { validationEntry } from './validation-entries';
+import { apiError, HttpError } from '../errors/http-error';
+import { validationEntry } from '../validation/validation-entries';
 
 /** An answer as plain data: express and node:http write it alike. `expected` is false for a bug, which must be logged. */
 export interface ErrorAnswer {

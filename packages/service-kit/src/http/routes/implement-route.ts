@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { BodyOf, ParamsOf, QueryOf, RouteContract, StatusOf } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Request, Response } from 'express';
-import type { WideEvent } from '../log/wide-event';
-import type { FormReader } from './streams/receive-form';
-import type { FileReply, ServerEvent } from './streams/stream-reply';
+import type { WideEvent } from '../../log/wide-event';
+import type { FormReader } from '../streams/receive-form';
+import type { FileReply, ServerEvent } from '../streams/stream-reply';
 
 /** A body that arrives, of a route whose contract has `upload`. */
 export interface Upload {

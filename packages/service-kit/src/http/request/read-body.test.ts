@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { errorAnswer } from './error-answer';
+import { errorAnswer } from '../routes/error-answer';
 import { readBody } from './read-body';
 
 const limit = 2 * 1024 * 1024;

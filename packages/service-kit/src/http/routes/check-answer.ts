@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { RouteContract } from '@sluice/contracts';
 import type { RouteReply } from './implement-route';
-import { schemaCompilers } from './schema-compiler';
-import type { ServerEvent } from './streams/stream-reply';
-import { validationEntries } from './validation-entries';
+import { schemaCompilers } from '../validation/schema-compiler';
+import type { ServerEvent } from '../streams/stream-reply';
+import { validationEntries } from '../validation/validation-entries';
 
 /** How an answer violates its contract; undefined when it does not. For tests: see `validateAnswers`. */
 export type AnswerCheck = (reply: RouteReply) => string | undefined;

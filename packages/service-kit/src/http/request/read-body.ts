@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { apiError, HttpError } from './http-error';
+import { apiError, HttpError } from '../errors/http-error';
 
 /** Default limit of a body: 1 MiB of document and room for its wrapping. */
 export const defaultBodyLimit = 1024 * 1024 + 64 * 1024;

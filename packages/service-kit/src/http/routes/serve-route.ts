@@ -1,14 +1,14 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { extractTrace, withSpan } from '../observe/tracing';
+import { extractTrace, withSpan } from '../../observe/tracing';
 import { answerCheck, type AnswerCheck } from './check-answer';
-import { requestCheck } from './check-request';
+import { requestCheck } from '../validation/check-request';
 import type { CallContext, HttpRoute, RouteInput, RouteReply } from './implement-route';
-import { parseJson } from './parse-json';
-import { assertContentCoding, readBody } from './read-body';
-import { stateOf } from './request-state';
-import { callSignal } from './streams/call-signal';
-import { streamedInput } from './streams/request-input';
-import { sendStream } from './streams/send-stream';
+import { parseJson } from '../request/parse-json';
+import { assertContentCoding, readBody } from '../request/read-body';
+import { stateOf } from '../request/request-state';
+import { callSignal } from '../streams/call-signal';
+import { streamedInput } from './request-input';
+import { sendStream } from './send-stream';
 
 export interface ServeOptions {
   /** Bytes, for routes whose contract names no limit. */

@@ -1,15 +1,15 @@
 import type { Logger } from '@sluice/ports';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Metrics } from '../observe/create-metrics';
-import { beginRequest } from './begin-request';
-import { callerAddress } from './caller-address';
+import type { Metrics } from '../../observe/create-metrics';
+import { beginRequest } from '../request/begin-request';
+import { callerAddress } from '../request/caller-address';
 import { errorAnswer } from './error-answer';
-import { hideTokens } from './hide-tokens';
-import { apiError } from './http-error';
+import { hideTokens } from '../request/hide-tokens';
+import { apiError } from '../errors/http-error';
 import type { HttpRoute } from './implement-route';
-import { defaultBodyLimit } from './read-body';
-import { stateOf } from './request-state';
+import { defaultBodyLimit } from '../request/read-body';
+import { stateOf } from '../request/request-state';
 import { byPath } from './route-order';
 import { serveRoute } from './serve-route';
 
