@@ -11,8 +11,14 @@ export interface RunSeedsOptions {
   onResult(result: SeedResult): void;
 }
 
-/** A seed takes a tenth of a second at most: one that takes this long is in an endless loop that blocks the event loop. */
+/**
+ * A seed takes three seconds of CPU at most. One that is not done after this time, while the process used {@link hangCpuMs} of
+ * CPU, is in an endless loop. Without the second condition a machine that is busy with other tests would fail a good seed.
+ */
 const hangMs = 60_000;
+const hangCpuMs = 45_000;
+/** Beyond this many times of {@link hangMs} a seed fails also when no CPU was used: it waits for something that never comes. */
+const hangRounds = 10;
 /**
  * With a young generation of this size most objects of a seed are never collected separately, which saves a quarter of the time.
  */
@@ -80,7 +86,16 @@ function runWorker(queue: SeedQueue): Promise<void> {
       }
       clearTimeout(watch);
       if (given.length === 0) end();
-      else watch = setTimeout(() => fail(`no end after ${hangMs / 1_000} s`), hangMs);
+      else watchFrom(process.cpuUsage(), 1);
+    };
+    const watchFrom = (since: NodeJS.CpuUsage, round: number): void => {
+      watch = setTimeout(() => {
+        const { user, system } = process.cpuUsage(since);
+        const cpuMs = (user + system) / 1_000;
+        if (cpuMs >= hangCpuMs || round === hangRounds)
+          fail(`no end after ${round * hangMs / 1_000} s and ${Math.round(cpuMs / 1_000)} s of CPU`);
+        else watchFrom(since, round + 1);
+      }, hangMs);
     };
     worker.on('message', (result: SeedResult) => {
       given.shift();
