@@ -25,6 +25,8 @@ export interface VersionSources {
 export interface ConnectorReader {
   /** Newest committed state of a connector, as the topic would carry it. */
   connector(connectorId: string): Promise<ConnectorChange | null>;
+  /** The revision of that state, which costs far less to read. null: there is no such connector. */
+  revision(connectorId: string): Promise<number | null>;
   /**
    * The connector a usable key belongs to, by SHA-256 hex of the key, and the key itself: a connector may have more keys than
    * its change carries. The key was usable at the revision of the change.

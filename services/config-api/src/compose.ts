@@ -44,6 +44,7 @@ import { createCreationLimit } from './plan/create-creation-limit';
 import { createOpenPortal, type OpenPortal } from './provisioning/open-portal';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { watchOutbox } from './relay/watch-outbox';
+import { withPublishedChanges } from './relay/with-published-changes';
 import { type ConfigApiDeps, configApiRoutes } from './features';
 import { createDraftTurns } from './features/drafts/draft-turns';
 import type { ConfigApiSettings } from './settings';
@@ -123,6 +124,7 @@ export function composeConfigApi(
   addBackground({ service: 'config-api', workers: every, tasks: parts.tasks, logger, metrics, installation }, lifecycle);
   const handle = createHttpApp({
     routes: configApiRoutes(deps)
+      .map(withPublishedChanges({ outbox: store.outbox, relay, monotonicNow: createMonotonicClock() }))
       .map(mapStoreOutage)
       .map(withAudit({ audit: store.audit, bounded, logger }))
       .map(withOperatorWatch({ logger, metrics }))

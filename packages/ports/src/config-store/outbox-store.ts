@@ -38,6 +38,8 @@ export interface OutboxStore {
    */
   drain(limit: number, publish: (messages: OutboxMessage[]) => Promise<OutboxOutcome>): Promise<number | 'busy'>;
   backlog(): Promise<OutboxBacklog>;
+  /** The newest message that waits to be published. @param upTo looks only at this message and older ones. null: none waits */
+  newestWaiting(upTo?: bigint): Promise<bigint | null>;
   /** Messages that were set aside, newest first. */
   setAside(limit: number): Promise<SetAsideMessage[]>;
 }

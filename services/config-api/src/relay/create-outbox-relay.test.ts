@@ -17,6 +17,7 @@ function outboxOf(waiting: OutboxMessage[]): OutboxStore {
       return published.length;
     },
     backlog: async () => ({ waiting: waiting.length, oldestMs: 0, setAside: 0 }),
+    newestWaiting: async () => waiting.at(-1)?.id ?? null,
     setAside: async () => [],
   };
 }

@@ -6,7 +6,7 @@ import { createOutboxPublisher } from './create-outbox-publisher';
 
 /** Messages per transaction. */
 const batchSize = 200;
-/** How often the outbox is read: a change reaches other services well within a second. */
+/** How often the outbox is read when nothing wakes the relay: changes of other processes. */
 const everyMs = 200;
 
 /** Another process takes over after this long from one that was killed. */
@@ -14,6 +14,8 @@ const leaseMs = 5_000;
 
 export interface OutboxRelay {
   worker: Worker;
+  /** Begins the next round now, if this process is the relay. */
+  wake(): void;
   /** Milliseconds since the last round that ended well; 0 in a process that is not the relay. */
   sinceLastSuccessMs(): number;
 }
@@ -58,14 +60,24 @@ export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayO
   }
 
   let lastSuccess: number | null = null;
+  /** Whether something changed since the last round began. */
+  let isAwake = false;
+  let endPause = (): void => undefined;
+  const pause = async (signal: AbortSignal): Promise<void> => {
+    if (isAwake) return;
+    const woken = new AbortController();
+    endPause = () => woken.abort();
+    await sleep(everyMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined);
+  };
   /** Round after round, for as long as this process has the lease. */
   async function run({ signal }: Pick<RunContext, 'signal'>): Promise<void> {
     lastSuccess = performance.now();
     try {
       while (!signal.aborted) {
+        isAwake = false;
         await round(signal);
         lastSuccess = performance.now();
-        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        await pause(signal);
       }
     } finally {
       if (signal.aborted) lastSuccess = null;
@@ -74,6 +86,10 @@ export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayO
 
   return {
     worker: defineWorker({ name: 'config.outbox', schedule: { every: everyMs }, leaseMs, run }),
+    wake: () => {
+      isAwake = true;
+      endPause();
+    },
     sinceLastSuccessMs: () => (lastSuccess === null ? 0 : performance.now() - lastSuccess),
   };
 }

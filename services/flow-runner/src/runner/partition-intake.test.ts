@@ -15,6 +15,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   const deps: IntakeDeps = {
     store, logger: silentLogger, heldWindow: { know: (_lease, units) => Promise.resolve(known(units)) },
     directory: { atLeast: () => undefined, ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
+    reader: { revision: () => Promise.resolve(null) },
     configs: {} as IntakeDeps['configs'],
     crashWatch: crashWatchOn(store.crashWatch),
     quarantine: () => Promise.reject(new Error('nothing is quarantined')),

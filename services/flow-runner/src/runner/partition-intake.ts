@@ -1,20 +1,21 @@
 import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { decodeEnvelope, type EventEnvelope, splitEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
-import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
+import type { ConnectorReader, Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { classOf, unitOf, type Unit } from '../units/unit';
 import type { InHand } from './in-hand';
-import { loadAndPlan, planFromMemory, planOf } from './plan-of';
+import { createUnmatchedCheck, loadAndPlan, planFromMemory, planOf } from './plan-of';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
   /** Loads the held scopes that the events may have to join. */
   heldWindow: Pick<HeldWindow, 'know'>;
   directory: ConnectorDirectory;
+  reader: Pick<ConnectorReader, 'revision'>;
   configs: CompiledConfigs;
   crashWatch: Pick<CrashWatch, 'watches' | 'beside' | 'prepare'>;
   /** Ends a unit that was under way at this number of runner deaths. Throws StoreUnavailable. */
@@ -61,10 +62,12 @@ const readHead = (bytes: Buffer): EventEnvelope => splitEnvelope(bytes).envelope
 const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneItem<Unit>[]> =>
   deps.crashWatch.beside(async () => {
     const items: LaneItem<Unit>[] = [];
+    const isOutdated = createUnmatchedCheck(deps);
     for (const { unit } of units) {
       // Nearly always from memory: then nothing is awaited.
       const plan = planFromMemory(deps, unit);
       unit.plan = plan === undefined ? await loadAndPlan(deps, unit) : plan;
+      if (unit.plan?.match !== 'flow' && (await isOutdated(unit))) unit.plan = await planOf(deps, unit);
       items.push(laneItem(unit));
     }
     return items;
@@ -78,6 +81,7 @@ function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise
       if (!whole) return null;
       whole.unit.isAwaited = unit.isAwaited;
       whole.unit.plan = await planOf(deps, whole.unit);
+      if (await createUnmatchedCheck(deps)(whole.unit)) whole.unit.plan = await planOf(deps, whole.unit);
       return laneItem(whole.unit);
     },
     quarantine: async (deaths) => {

@@ -3,7 +3,8 @@ import type { ConnectorChange } from '@sluice/contracts';
 import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createRecordingLogger } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
-import { planFromMemory, planOf, type PlanOfDeps } from './plan-of';
+import type { Unit } from '../units/unit';
+import { createUnmatchedCheck, planFromMemory, planOf, type PlanOfDeps } from './plan-of';
 
 const connector = { connector_id: 'c', revision: 1, active_version: 3 } as ConnectorChange;
 const config = { match: () => ({ kind: 'none' }), sourceName: () => 's' } as unknown as CompiledConfig;
@@ -51,5 +52,45 @@ describe('the plan of a unit', () => {
   it('waits while the database is away', async () => {
     const away = new StoreUnavailable('no database');
     await expect(planOf(deps({}, () => Promise.reject(away)), testUnit())).rejects.toBe(away);
+  });
+});
+
+describe('a unit without a flow', () => {
+  const unmatched = (version: number | null): Unit =>
+    ({ ...testUnit(), plan: { version, match: 'none', flowName: null, sourceName: 's', convoy: false, touches: null } });
+  /** A runner that knows revision 1 with version 3, while the store has another state. */
+  const lab = (stored: ConnectorChange | null) => {
+    let known = connector;
+    let reads = 0;
+    const isOutdated = createUnmatchedCheck({
+      reader: { revision: () => { reads += 1; return Promise.resolve(stored?.revision ?? null); } },
+      directory: {
+        get: () => known,
+        ensure: (_id: string, revision: number) => {
+          if (stored && revision > known.revision) known = stored;
+          return Promise.resolve(known);
+        },
+      } as unknown as PlanOfDeps['directory'],
+    });
+    return { isOutdated, reads: () => reads };
+  };
+
+  it('is outdated when the store has a newer active version, which is asked once for a fetch', async () => {
+    const { isOutdated, reads } = lab({ ...connector, revision: 2, active_version: 4 });
+    expect([await isOutdated(unmatched(3)), await isOutdated(unmatched(3)), await isOutdated(unmatched(4))])
+      .toEqual([true, true, false]);
+    expect(reads()).toBe(1);
+  });
+
+  it.each([['the same version', { ...connector, revision: 2 }], ['no connector any more', null]])(
+    'is not while the store has %s', async (_, stored) => {
+      expect(await lab(stored).isOutdated(unmatched(3))).toBe(false);
+    },
+  );
+
+  it('costs nothing when it has a flow or no plan', async () => {
+    const { isOutdated, reads } = lab({ ...connector, revision: 2, active_version: 4 });
+    const matched = { ...unmatched(3), plan: { ...unmatched(3).plan!, match: 'flow' as const } };
+    expect([await isOutdated(matched), await isOutdated({ ...testUnit(), plan: null }), reads()]).toEqual([false, false, 0]);
   });
 });

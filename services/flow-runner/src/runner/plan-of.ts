@@ -6,6 +6,7 @@ import type { Unit, UnitPlan } from '../units/unit';
 import type { IntakeDeps } from './partition-intake';
 
 export type PlanOfDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
+type UnmatchedCheckDeps = Pick<IntakeDeps, 'directory' | 'reader'>;
 
 /**
  * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
@@ -42,6 +43,24 @@ export async function loadAndPlan(deps: PlanOfDeps, unit: Unit): Promise<UnitPla
     if (error instanceof StoreUnavailable) throw error;
     return unplannable(deps, unit, error);
   }
+}
+
+/**
+ * Whether a unit without a flow was planned under a version that is not the active one of the store. A version that was published
+ * shortly before the event was sent may have a flow for it. The store is asked once for each connector, for the units of one
+ * fetch: they were all accepted before.
+ */
+export function createUnmatchedCheck({ directory, reader }: UnmatchedCheckDeps): (unit: Unit) => Promise<boolean> {
+  const asked = new Set<string>();
+  return async ({ envelope: { connector_id: id }, plan }) => {
+    if (plan === null || plan.match === 'flow') return false;
+    if (!asked.has(id)) {
+      asked.add(id);
+      await directory.ensure(id, (await reader.revision(id)) ?? 0);
+    }
+    const connector = directory.get(id);
+    return connector !== undefined && connector.active_version !== plan.version;
+  };
 }
 
 function unplannable({ logger }: PlanOfDeps, { key, envelope }: Unit, error: unknown): null {

@@ -47,6 +47,7 @@ function lab() {
       store: { finished: counted(memory.finished, 'reads') },
       logger: silentLogger,
       heldWindow: { know: () => Promise.resolve() },
+      reader: { revision: () => Promise.resolve(null) },
       configs: {} as IntakeDeps['configs'],
       directory: {
         atLeast: () => undefined,

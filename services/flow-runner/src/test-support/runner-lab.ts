@@ -209,6 +209,7 @@ export async function runnerLab(
     ({ ...state, connector_id: id, ...(id === secondConnector && secondBinding && { binding: secondBinding }) });
   const reader: ConfigReader = {
     connector: (id) => Promise.resolve(connectors.includes(id) ? stateOf(id) : null),
+    revision: (id) => Promise.resolve(connectors.includes(id) ? stateOf(id).revision : null),
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),

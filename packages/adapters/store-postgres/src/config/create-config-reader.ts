@@ -34,6 +34,13 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
       return isUuid(connectorId) ? (await loadChanges(prisma, [connectorId]))[0] ?? null : null;
     },
 
+    async revision(connectorId) {
+      if (!isUuid(connectorId)) return null;
+      const [row] = await prisma.$queryRaw<{ revision: number }[]>`
+        SELECT revision FROM connectors WHERE id = ${connectorId}::uuid`;
+      return row?.revision ?? null;
+    },
+
     async connectorByKeyHash(hash) {
       const owner = await prisma.connectorApiKey.findUnique({ where: { key_hash: hash }, select: { connector_id: true } });
       const [change] = owner ? await loadChanges(prisma, [owner.connector_id]) : [];

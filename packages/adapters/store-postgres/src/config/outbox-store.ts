@@ -36,6 +36,14 @@ export function createOutboxStore(prisma: PrismaClient): OutboxStore {
       return { waiting, oldestMs, setAside: Math.max(0, all - waiting) };
     },
 
+    async newestWaiting(upTo) {
+      const known = upTo === undefined ? {} : { id: { lte: upTo } };
+      const newest = await prisma.outboxMessage.findFirst({
+        where: { set_aside_at: null, ...known }, orderBy: { id: 'desc' }, select: { id: true },
+      });
+      return newest?.id ?? null;
+    },
+
     setAside: (limit) => prisma.$queryRaw`
       SELECT id, topic, key, octet_length(payload::text) AS bytes, coalesce(reason, '') AS reason, set_aside_at AS at
       FROM outbox WHERE set_aside_at IS NOT NULL ORDER BY id DESC LIMIT ${limit}`,

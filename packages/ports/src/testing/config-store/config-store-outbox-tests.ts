@@ -60,6 +60,21 @@ export function configOutboxTests(lab: () => ConfigStoreLab): void {
     expect(await outbox().backlog()).toEqual({ waiting: 0, oldestMs: 0, setAside: 0 });
   });
 
+  it('says which is the newest that waits, of all and up to one', async () => {
+    expect(await outbox().newestWaiting()).toBeNull();
+    await three();
+    const ids: bigint[] = [];
+    await outbox().drain(10, async (messages) => {
+      ids.push(...messages.map(({ id }) => id));
+      return { published: [ids[2]!], setAside: [] };
+    });
+    expect(await outbox().newestWaiting()).toBe(ids[1]);
+    expect(await outbox().newestWaiting(ids[0])).toBe(ids[0]);
+    expect(await outbox().newestWaiting(ids[0]! - 1n)).toBeNull();
+    await outbox().drain(10, async (messages) => allPublished(messages));
+    expect(await outbox().newestWaiting()).toBeNull();
+  });
+
   it('removes what was published of a round, and keeps the rest in order', async () => {
     const ids = await three();
     expect(await outbox().drain(10, async (messages) => ({ published: [messages[1]!.id], setAside: [] }))).toBe(1);

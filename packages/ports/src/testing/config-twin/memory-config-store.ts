@@ -141,6 +141,8 @@ function createMemoryOutbox(state: MemoryConfigState): OutboxStore {
       const oldestMs = first ? Math.max(0, Date.now() - first.at) : 0;
       return { waiting: waiting().length, oldestMs, setAside: state.outbox.length - waiting().length };
     },
+    newestWaiting: async (upTo) =>
+      waiting().findLast(({ message }) => upTo === undefined || message.id <= upTo)?.message.id ?? null,
     setAside: async (limit) => {
       const rows = state.outbox.flatMap(({ message: { payload, ...message }, setAside }) =>
         (setAside ? [{ ...message, ...setAside, bytes: Buffer.byteLength(JSON.stringify(payload)) }] : []));

@@ -41,6 +41,7 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
         active_version: 1,
         keys: [{ hash: connector.keyHash }],
       });
+      expect(await reader.revision(connector.id)).toBe(change!.revision);
       expect(await reader.connectorByKeyHash(connector.keyHash)).toEqual({ change, key: change!.keys[0] });
     });
 

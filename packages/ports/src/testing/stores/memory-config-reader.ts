@@ -51,6 +51,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
 
   return {
     connector: async (id) => connectors.get(id) ?? null,
+    revision: async (id) => connectors.get(id)?.revision ?? null,
     connectorByKeyHash: async (wanted) => {
       for (const change of connectors.values()) {
         const key = change.deleted ? undefined : change.keys.find(({ hash }) => hash === wanted);
