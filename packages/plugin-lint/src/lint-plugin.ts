@@ -4,7 +4,7 @@ import {
 import { ancestor } from 'acorn-walk';
 import { coversHost, type PluginCapabilities } from '@sluice/contracts';
 import { exportsHandler } from './exports-handler';
-import { type HostLiteral, hostOfSum, hostOfTemplate, hostOfText } from './host-literals';
+import { type HostLiteral, hostOfSum, hostsOfTemplate, hostsOfText } from './host-literals';
 import { Scopes } from './scopes';
 
 export type LintRule =
@@ -82,9 +82,9 @@ function check(program: Program, capabilities: PluginCapabilities, add: Add): vo
     CallExpression: (node, _state, ancestors) => call(node, ancestors as AnyNode[], scopes, add),
     NewExpression: (node, _state, ancestors) => call(node, ancestors as AnyNode[], scopes, add),
     ImportExpression: ({ start }) => add('import', 'import() loads no module here: bundle everything into one file.', start),
-    Literal: (node) => host(typeof node.value === 'string' ? hostOfText(node.value, false) : null, node),
-    TemplateLiteral: (node) => host(hostOfTemplate(node), node),
-    BinaryExpression: (node) => host(node.operator === '+' ? hostOfSum(node.left, node.right) : null, node),
+    Literal: (node) => host(typeof node.value === 'string' ? hostsOfText(node.value, false) : [], node),
+    TemplateLiteral: (node) => host(hostsOfTemplate(node), node),
+    BinaryExpression: (node) => host(node.operator === '+' ? hostOfSum(node.left, node.right) ?? [] : [], node),
   });
 }
 
@@ -107,7 +107,8 @@ function call(
   { callee, arguments: given, start }: CallExpression | NewExpression, ancestors: AnyNode[], scopes: Scopes, add: Add,
 ) {
   const name = callee.type === 'Identifier' ? callee.name : null;
-  if (name === 'Function' && scopes.isGlobal(name, ancestors)) add('eval', 'Function makes code of a text, which is not available.', start);
+  if (name === 'Function' && scopes.isGlobal(name, ancestors)) add('eval',
+    'Function makes code of a text, which is not available.', start);
   if (name === 'require' && scopes.isGlobal(name, ancestors)) {
     const [first] = given;
     const module = first?.type === 'Literal' && typeof first.value === 'string' ? ` '${first.value}'` : '';
@@ -124,19 +125,18 @@ function isConstructor(node: AnyNode): boolean {
     : property.type === 'Literal' && property.value === 'constructor';
 }
 
-function hostCheck({ http = [] }: PluginCapabilities, add: Add): (literal: HostLiteral | null, node: Node) => void {
-  const seen = new Set<number>();
-  return (literal, { start }) => {
-    if (literal === null || seen.has(start)) return;
-    const { scheme, host, port } = literal;
+function hostCheck({ http = [] }: PluginCapabilities, add: Add): (found: HostLiteral | HostLiteral[], node: Node) => void {
+  const seen = new Set<string>();
+  const check = ({ scheme, host, port }: HostLiteral, start: number): void => {
     const text = `${scheme}://${host}${port === null ? '' : `:${port}`}`;
     const isCallable = scheme === 'http' || scheme === 'https';
-    if (isCallable && URL.canParse(text) && coversHost(http, new URL(text))) return;
-    seen.add(start);
+    const place = `${start} ${text}`;
+    if ((isCallable && URL.canParse(text) && coversHost(http, new URL(text))) || seen.has(place)) return;
+    seen.add(place);
     const refused = `fetch calls http and https only, not ${scheme}.`;
-    const message = isCallable ? `The http capability does not cover ${host}.` : refused;
-    add('host', message, start);
+    add('host', isCallable ? `The http capability does not cover ${host}.` : refused, start);
   };
+  return (found, { start }) => [found].flat().forEach((literal) => check(literal, start));
 }
 
 /** Offsets at which lines begin. */

@@ -16,7 +16,8 @@ export function openFunctions(settings: FunctionPartsSettings, { store, logger }
     fetchBytes: settings.functionFetchBytes,
   };
   return createLocalFunctions({
-    store, logger, bounds, allowPrivateTargets: settings.allowPrivateTargets, fetchTimeoutMs: settings.functionFetchTimeoutMs,
+    store, logger, bounds, allowPrivateTargets: settings.allowPrivateTargets, deniedTargets: settings.deniedTargets ?? [],
+    fetchTimeoutMs: settings.functionFetchTimeoutMs,
     ...(settings.functionProcesses !== null && { maxChildren: settings.functionProcesses }),
     maxPerOrganization: settings.functionProcessesPerOrganization, childMemoryMb: settings.functionProcessMemoryMb,
     waitMs: settings.functionWaitMs, idleMs: settings.functionIdleMs,

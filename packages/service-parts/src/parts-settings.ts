@@ -12,7 +12,7 @@ export const storeSettings = {
 /** The same, of a service that runs plugins. */
 export const functionPartsSettings = {
   ...storeSettings, ...functionSettings, ...localFunctionSettings,
-  allowPrivateTargets: networkSettings.allowPrivateTargets,
+  allowPrivateTargets: networkSettings.allowPrivateTargets, deniedTargets: networkSettings.deniedTargets,
 } as const;
 
 /** The same as `storeSettings`, of a service that calls the CRM and opens its credentials. */

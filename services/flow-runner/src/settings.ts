@@ -186,6 +186,4 @@ export const flowRunnerSettings = {
   port: networkSettings.port,
   host: networkSettings.host,
   metricsPort: networkSettings.metricsPort,
-  allowPrivateTargets: networkSettings.allowPrivateTargets,
-  deniedTargets: networkSettings.deniedTargets,
 } as const;

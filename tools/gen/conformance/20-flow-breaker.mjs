@@ -28,7 +28,7 @@ export const part = {
         ['A streak starts again only with an execution that wrote', 'breaker rules a streak starts again only when the flow wrote'],
         ['After closing, the failure rate leaves out everything up to and including the hour in which the breaker closed', 'breaker rules counts two hours, and nothing up to and including the hour in which the breaker closed'],
         ['No failures: a skipped execution, a `notify` that fails, a main write with a failed accessory step', 'flow outcomes an accessory step that failed'],
-        ['No failure: an outcome `failed` that a plugin declares', null],
+        ['No failure: an outcome `failed` that a plugin declares', 'flow outcomes a record that a plugin says the target refused'],
         ['429 `connector_flow_breaker_open` with `Retry-After` and `{error, connector_id, flows[{name, reason, detail, retry_after_seconds}], docs}`, only when every flow that the request reaches is open inside its wait; nothing is queued', 'stopped flows is refused with the flow, why it is stopped and when to send again'],
         ['Its `reason` is `fatal_streak`, `transient_exhausted_streak`, `failure_rate` or `manual`', 'stopped flows an operator stops a flow, and lets one go on'],
         ['Several entities of which some reach a healthy flow: 202, the others are held', null],

@@ -18,6 +18,8 @@ export interface LocalFunctionsOptions {
   logger: Logger;
   /** Whether functions may call private addresses. */
   allowPrivateTargets: boolean;
+  /** Addresses and networks that no function calls, also where private ones are allowed. */
+  deniedTargets?: readonly string[];
   bounds?: Partial<FunctionBounds>;
   /** Children at once in this process, and of one organization. */
   maxChildren?: number;
@@ -49,7 +51,8 @@ const niceness = 10;
 export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPlatform & { pool: FunctionPool } {
   const bounds = { ...functionBounds, ...options.bounds };
   const client = createRestClient({
-    allowPrivateTargets: options.allowPrivateTargets, maxBytes: bounds.fetchBytes, resolve: options.resolve,
+    allowPrivateTargets: options.allowPrivateTargets, deniedTargets: options.deniedTargets ?? [], maxBytes: bounds.fetchBytes,
+    resolve: options.resolve,
   });
   const pool = createPool(options, bounds);
   const fetching: HostFetchOptions = { client, bounds, timeoutMs: options.fetchTimeoutMs ?? 7_000 };

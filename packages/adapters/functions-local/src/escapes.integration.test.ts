@@ -121,7 +121,8 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
   let neighbour: () => Promise<{ slowestMs: number; answered: number }>;
   beforeAll(async () => {
     lab = openLab({ maxPerOrganization: 1, maxChildren: 4, bounds: { wallMs: 10_000 } });
-    hasty = openLab({ maxPerOrganization: 1, maxChildren: 2, bounds: { wallMs: 500 } });
+    hasty = openLab({ maxPerOrganization: 1, maxChildren: 2, bounds: { wallMs: 500 },
+      deniedTargets: ['127.0.0.2', '127.1.0.0/16'] });
     const name = await lab.deploy(handler('return { ok: true };'), 'neighbour');
     // Another tenant whose function is invoked all the time.
     let [stopped, slowestMs, answered] = [false, 0, 0];
@@ -141,7 +142,10 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       return { slowestMs, answered };
     };
   }, 60_000);
-  afterAll(() => Promise.all([lab.close(), hasty.close()]));
+  afterAll(async () => {
+    await neighbour();
+    await Promise.all([lab.close(), hasty.close()]);
+  });
 
   const heapBefore = process.memoryUsage().rss;
   const isContained = (answer: FunctionAnswer, contained: Contained): boolean => {
@@ -229,6 +233,13 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       expect(await hasty.invoke(next)).toMatchObject({ value: 1 });
     });
 
+    it.each(['127.0.0.2', '127.1.2.3'])('an address that the operator denies, where private ones are allowed: %s',
+      async (address) => {
+      const name = await hasty.deploy(fetching(`http://${address}:{port}/`), 'attacker');
+      const answer = await hasty.invoke(name, { grants: { hosts: [address], secrets: [] } });
+      expect(answer).toMatchObject({ kind: 'returned', value: expect.stringMatching(/^refused: .*private address/) });
+    });
+
     it('more calls than are allowed', async () => {
       const name = await lab.deploy(
         handler(`const call = () => fetch('http://127.0.0.1:${port}/').then(() => 1, (e) => e.message);
@@ -288,7 +299,8 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
 
     it('built-ins that one function changes are whole for another one, of the same organization too', async () => {
       const evil = await lab.deploy(`JSON.stringify = () => '"owned"'; JSON.parse = () => ({ owned: true });
-        Promise.prototype.then = () => undefined; Array.prototype.map = () => ['owned']; exports.handler = async () => 1;`, 'attacker');
+        Promise.prototype.then = () => undefined; Array.prototype.map = () => ['owned']; exports.handler = async () =>
+          1;`, 'attacker');
       await lab.invoke(evil);
       const body = 'return [1, 2].map((n) => n + payload.add);';
       for (const organization of ['attacker', 'third']) {

@@ -6,6 +6,7 @@ import type { AttemptEnd } from './judge-attempt';
 const failure = { kind: 'transient', code: 'crm_unavailable', message: 'the CRM answered 503' } as const;
 const fatal = { kind: 'fatal', code: 'crm_forbidden', message: 'the CRM answered 403' } as const;
 const permanent = { kind: 'permanent', code: 'crm_rejected', message: 'the CRM answered 400' } as const;
+const declared = { kind: 'permanent', code: 'plugin_refused', message: 'the account is closed' } as const;
 const dry = { kind: 'transient', code: 'portal_dry', message: 'no call left' } as const;
 const unit = testUnit();
 type Judged = Parameters<typeof flowOutcomeOf>[2];
@@ -24,6 +25,7 @@ describe('what an attempt means for the breaker of its flow', () => {
     ['nothing to write', ran({ status: 'completed' } as RunOutcome), rows, 'passed'],
     ['a skip', ran({ status: 'skipped', reason: 'unchanged' } as RunOutcome), rows, 'passed'],
     ['a refused record', ran({ status: 'failed', ...at, failure: permanent }), rows, 'passed'],
+    ['a record that a plugin says the target refused', ran({ status: 'failed', ...at, failure: declared }), rows, 'passed'],
     ['an accessory step that failed', ran({ status: 'partial_success', ...at, failure: fatal }, true), rows, 'wrote'],
     ['401 or 403 of the main write', ran({ status: 'hold', ...at, failure: fatal, wrote: false }), hold, 'fatal'],
     ['a retry', ran({ status: 'retry', ...at, failure, wrote: false }), hold, 'failed'],

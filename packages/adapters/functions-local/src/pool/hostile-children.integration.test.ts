@@ -5,7 +5,7 @@ import { childMemoryMb, handler, openLab, otherScript } from '../test-support/la
 /** What a child does that has left QuickJS: nothing stops it but the operating system. */
 describe('a guest that left QuickJS', () => {
   const isLinux = process.platform === 'linux';
-  (isLinux ? it : it.skip)('finds no environment, no file, no process and no network', async () => {
+  it('finds no environment, no file, no process and no network', async () => {
     const logger = createRecordingLogger();
     const lab = openLab({ script: otherScript('hostile-child.ts'), waitMs: 1_000 }, logger);
     const waiting = lab.platform.deploy({ organizationId: 'o', pluginId: 'p', developerId: null }, handler('')).catch(() => null);
@@ -13,7 +13,8 @@ describe('a guest that left QuickJS', () => {
     await lab.platform.pool.firstReady();
     await lab.close();
     await waiting;
-    expect(logger.lines).toEqual([]);
+    // Other systems have no third wall, and the service says so.
+    expect(logger.lines).toEqual(isLinux ? [] : [expect.anything()]);
   });
 
   (isLinux ? it : it.skip)('has the limits of its process, and a process group of its own', async () => {

@@ -221,6 +221,79 @@ test('estimates its lines, and may be closed in the middle of a file', async () 
   await snapshot.close();
 });
 
+/** A plugin with code, and values that it stored for connectors, one of them past its end. */
+async function plugin(of: string, name: string, connectors: readonly string[]): Promise<string> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO plugins (id, organization_id, name, status, capabilities, live_version, bundle_sha256, source_code, last_deployed_at,
+       created_at, updated_at) VALUES ($1, $2, $3, 'live', $4, 2, 'last', $5, $6, $6, $6)`,
+    [id, of, name, '{"store":["read"]}', 'export const a = 1;\n', at],
+  );
+  await pool.query(
+    `INSERT INTO plugin_bundles (plugin_id, sha256, bundle) VALUES ($1, 'last', 'exports.handler = 1;'), ($1, 'before', 'old')`,
+    [id],
+  );
+  for (const connectorOf of connectors)
+    await pool.query(
+      `INSERT INTO plugin_storage (connector_id, plugin_id, key, value, expires_at)
+       VALUES ($1, $2, $3, $4, NULL), ($1, $2, 'later', '1', now() + interval '1 hour'),
+       ($1, $2, 'gone', '1', now() - interval '1 s')`,
+      [connectorOf, id, nasty, `{"note": ${JSON.stringify(nasty)},\n "nul": "\\u0000"}`],
+    );
+  return id;
+}
+
+test('holds plugins with their code, and what they stored until it ends', async () => {
+  const id = await plugin(organizationId, nasty, [connectorId]);
+  const lines = { plugins: await read('plugins/plugins.jsonl'), storage: await read('plugins/storage.jsonl') };
+  for (const [path, found] of [['plugins/plugins.jsonl', lines.plugins], ['plugins/storage.jsonl', lines.storage]] as const) {
+    const check = ajv.compile(packageFiles[path].schema);
+    for (const line of found) expect([path, check(line), check.errors]).toEqual([path, true, null]);
+  }
+  expect(lines.plugins).toEqual([{
+    id, name: nasty, status: 'live', capabilities: { store: ['read'] }, staging_version: null, live_version: 2,
+    bundle_sha256: 'last', has_source: true, has_bundle: true, last_deployed_at: at, created_at: at, updated_at: at,
+  }]);
+  expect(lines.storage.sort((one, other) => String(one['key']).localeCompare(String(other['key'])))).toEqual([
+    { connector_id: connectorId, plugin: nasty, key: 'later', value: 1 },
+    { connector_id: connectorId, plugin: nasty, key: nasty, value: { note: nasty, nul: '\0' } },
+  ]);
+  expect(await codeOf(null)).toEqual([
+    [id, nasty, 'source', 'export const a = 1;\n'], [id, nasty, 'bundle', 'exports.handler = 1;'],
+  ]);
+});
+
+async function codeOf(scope: string | null): Promise<string[][]> {
+  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: scope });
+  const code: string[][] = [];
+  for await (const { pluginId, plugin: name, kind, bytes } of snapshot.pluginCode())
+    code.push([pluginId, name, kind, Buffer.from(bytes).toString()]);
+  await snapshot.close();
+  return code;
+}
+
+test('of one connector it holds the plugins that its versions name or that stored something for it', async () => {
+  const second = await connector();
+  const [stored] = [await plugin(organizationId, 'stored', [connectorId]), await plugin(organizationId, 'unused', [])];
+  const named = await plugin(organizationId, 'named', [second]);
+  await plugin(await organization(), 'foreign', []);
+  await pool.query(
+    `INSERT INTO versions (connector_id, version, config, flow_index, published_by, published_at) VALUES ($1, 1, '{}', '[]', 'a', $2)`,
+    [connectorId, at],
+  );
+  await pool.query(
+    `INSERT INTO version_plugins (connector_id, version, logical_name, plugin_id, function_arn, function_version, capabilities, origin)
+     VALUES ($1, 1, 'named', $2, 'arn', '2', '{}', 'live')`, [connectorId, named],
+  );
+  const names = async (scope: string | null) => (await read('plugins/plugins.jsonl', scope)).map(({ name }) => name).sort();
+  expect([await names(null), await names(connectorId), await names(second)]).toEqual([
+    ['named', 'stored', 'unused'], ['named', 'stored'], ['named'],
+  ]);
+  expect(new Set((await codeOf(connectorId)).map(([id]) => id))).toEqual(new Set([stored, named]));
+  expect((await read('plugins/storage.jsonl', connectorId)).map((line) => line['connector_id'])).toEqual([connectorId,
+    connectorId]);
+});
+
 test('a database that is away is an outage', async () => {
   const source = createExportSource('postgresql://postgres@127.0.0.1:1/nowhere');
   await expect(source.open({ organizationId, connectorId: null })).rejects.toMatchObject({ name: 'StoreUnavailable' });

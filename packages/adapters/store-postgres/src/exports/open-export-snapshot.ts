@@ -1,13 +1,17 @@
 import { type PackageFilePath, packageFilePaths } from '@sluice/contracts';
-import type { ByteSource, ExportSnapshot, ExportSource, StoredPayload } from '@sluice/ports';
+import type { ByteSource, ExportSnapshot, ExportSource, PluginCode, StoredPayload } from '@sluice/ports';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { asId, isUuid } from '../config/config-client';
 import { asStoreError } from '../store-error';
-import { packageQueries, type QueryScope, storedPayloadsQuery } from './package-queries';
+import type { QueryScope } from './line-sql';
+import { packageQueries, storedPayloadsQuery } from './package-queries';
+import { pluginCodeQuery } from './plugin-queries';
 
 /** Rows that are fetched at a time where each is looked at here. */
 const pageSize = 100;
+/** Of code: one piece has up to 5 MiB. */
+const codePageSize = 1;
 const connectMs = 5_000;
 
 /**
@@ -31,7 +35,9 @@ export function createExportSource(url: string): ExportSource {
              AND ($2::uuid IS NULL OR id = $2) ORDER BY id)::text[] AS ids`,
           [asId(organizationId), connectorId && asId(connectorId)],
         );
-        return new PostgresSnapshot(client, rows[0]!.ids, rows[0]!.now);
+        const { ids, now } = rows[0]!;
+        return new PostgresSnapshot(client, { connectorIds: ids, organizationId, isOneConnector: connectorId !== null,
+          takenAt: now });
       } catch (error) {
         await client.end().catch(() => undefined);
         throw asStoreError(error);
@@ -40,11 +46,22 @@ export function createExportSource(url: string): ExportSource {
   };
 }
 
+interface Opened {
+  connectorIds: readonly string[];
+  organizationId: string;
+  isOneConnector: boolean;
+  takenAt: Date;
+}
+
 class PostgresSnapshot implements ExportSnapshot {
+  readonly connectorIds: readonly string[];
+  readonly takenAt: Date;
   private readonly scope: QueryScope;
 
-  constructor(private readonly client: Client, readonly connectorIds: readonly string[], readonly takenAt: Date) {
-    this.scope = { connectors: uuidArray(connectorIds) };
+  constructor(private readonly client: Client, { connectorIds, organizationId, isOneConnector, takenAt }: Opened) {
+    this.connectorIds = connectorIds;
+    this.takenAt = takenAt;
+    this.scope = { connectors: uuidArray(connectorIds), organization: uuidText(organizationId), isOneConnector };
   }
 
   async estimate(): Promise<number> {
@@ -70,19 +87,19 @@ class PostgresSnapshot implements ExportSnapshot {
     return this.rows<StoredPayload>(storedPayloadsQuery(this.scope));
   }
 
-  async *pluginCode(): AsyncGenerator<never> {
-    // Nothing stores plugins.
+  pluginCode(): AsyncIterable<PluginCode> {
+    return this.rows<PluginCode>(pluginCodeQuery(this.scope), codePageSize);
   }
 
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
 
-  private async *rows<T>(query: string): AsyncGenerator<T> {
+  private async *rows<T>(query: string, size = pageSize): AsyncGenerator<T> {
     try {
       await this.client.query(`DECLARE looked_at NO SCROLL CURSOR FOR ${query}`);
       for (;;) {
-        const { rows } = await this.client.query(`FETCH ${pageSize} FROM looked_at`);
+        const { rows } = await this.client.query(`FETCH ${size} FROM looked_at`);
         if (rows.length === 0) break;
         yield* rows as T[];
       }
@@ -107,8 +124,10 @@ class PostgresSnapshot implements ExportSnapshot {
 const copyOf = (query: string): string =>
   `COPY (${query}) TO STDOUT WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ESCAPE E'\\x01', ENCODING 'UTF8')`;
 
-/** COPY takes no parameters: the ids become part of the statement, and are checked once more. */
-function uuidArray(ids: readonly string[]): string {
-  if (!ids.every(isUuid)) throw new Error('not a UUID');
-  return `ARRAY[${ids.map((id) => `'${id}'`).join(',')}]::uuid[]`;
+/** COPY takes no parameters: ids become part of the statement, and are checked once more. */
+const uuidArray = (ids: readonly string[]): string => `ARRAY[${ids.map(uuidText).join(',')}]::uuid[]`;
+
+function uuidText(id: string): string {
+  if (!isUuid(id)) throw new Error('not a UUID');
+  return `'${id}'::uuid`;
 }

@@ -2,29 +2,8 @@ import type { PackageFilePath } from '@sluice/contracts';
 import { importRunOf } from '@sluice/ports';
 import { importColumns, rowErrorCode, rowStatus } from '../imports/import-sql';
 import { canBeReplayed } from '../records/replayable';
-
-/** What the queries are narrowed to. */
-export interface QueryScope {
-  /** As SQL: an array of the ids. Checked to be UUIDs, because COPY takes no parameters. */
-  connectors: string;
-}
-
-/** A time as lines have it: UTC with milliseconds. */
-const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** JSON that a user wrote: a line break in it can only stand between two values. */
-const oneLine = (column: string): string => `translate(${column}::text, E'\\n\\r', '  ')::json`;
-
-/** A line of these fields, as SQL expressions by name. */
-function lineOf(fields: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(fields).map(([name, value]) => `'${name}', ${value}`);
-  return `json_build_object(${pairs.join(', ')})`;
-}
-
-/** Columns under their own names. */
-const columns = (alias: string, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, `${alias}.${name}`]));
-const times = (alias: string, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, time(`${alias}.${name}`)]));
+import { columns, lineOf, ofScope, oneLine, type QueryScope, time, times } from './line-sql';
+import { pluginsQuery, pluginStorageQuery } from './plugin-queries';
 
 const connectorLine = lineOf({
   ...columns('c', ['id', 'name', 'status', 'mode', 'default_store_id']), ...times('c', ['created_at', 'updated_at']),
@@ -85,7 +64,6 @@ const payloadFields = {
 
 /** Of index entry `i`: its event was accepted with it, and not replayed. */
 const isFirstRun = `(i.run = 'first' OR i.run = '${importRunOf(1)}')`;
-const ofScope = (column: string, { connectors }: QueryScope): string => `${column} = ANY (${connectors})`;
 const month = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM')`;
 const day = `to_char(i.accepted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 
@@ -108,8 +86,8 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
     WHERE ${ofScope('v.connector_id', scope)} ORDER BY c.created_at, c.id, v.version`,
   'configuration/drafts.jsonl': (scope) => `SELECT ${draftLine} FROM drafts d JOIN connectors c ON c.id = d.connector_id
     WHERE ${ofScope('d.connector_id', scope)} ORDER BY c.created_at, c.id`,
-  'plugins/plugins.jsonl': null,
-  'plugins/storage.jsonl': null,
+  'plugins/plugins.jsonl': pluginsQuery,
+  'plugins/storage.jsonl': pluginStorageQuery,
   'identity_mappings.jsonl': (scope) => `SELECT ${mappingLine} FROM identity_mappings m
     WHERE ${ofScope('m.connector_id', scope)}`,
   'sync_history.jsonl': (scope) => `SELECT ${historyLine} FROM sync_events s WHERE ${ofScope('s.connector_id', scope)}`,
@@ -137,7 +115,8 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM ${counted(scope)} i
     GROUP BY ${month} ORDER BY ${month}`,
   'usage/daily_counters.jsonl': (scope) => `
-    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name', events: 'count(*)' })} FROM ${counted(scope)} i
+    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name',
+      events: 'count(*)' })} FROM ${counted(scope)} i
     GROUP BY ${day}, i.connector_id, i.source_name
     ORDER BY ${day}, i.connector_id, i.source_name`,
 };

@@ -82,7 +82,11 @@ test('coordinates that were written into a draft by hand do not count', async ()
   const forged = { function_arn: 'arn:sluice:local:function:other', version: 9, capabilities: { http: ['evil.example'] } };
   await draft(withPlugins(uses(names.a, forged)));
   await publish().expect(200);
-  expect(await blocks()).toEqual([{ logical_name: names.a, function_arn, version: 1, capabilities: {}, config: { rate: 2 } }]);
+  const [block] = await blocks();
+  expect(block).toEqual({ logical_name: names.a, function_arn, version: 1, capabilities: {}, config: { rate: 2 } });
+  const authored = Object.keys(uses(names.a).plugin as object);
+  const { plugin_embedded_fields: embedded } = (await owner.get('/api/config-surface').expect(200)).body;
+  expect(Object.keys(block).filter((field) => !authored.includes(field))).toEqual(embedded);
   expect((await owner.get(`${path}/draft`)).body.has_changes).toBe(false);
   await draft((await owner.get(`${path}/versions/active`)).body.config);
   expect((await owner.get(`${path}/draft`)).body.has_changes).toBe(false);
