@@ -4,7 +4,7 @@ const tests = {
   'connector health': 'services/config-api/src/features/connectors/connector-health.test.ts',
   'breaker rules': 'packages/ports/src/flow-breaker/breaker-rules.test.ts',
   'flow outcomes': 'services/flow-runner/src/units/flow-outcome.test.ts',
-  'breaker in the runner': 'services/flow-runner/src/runner/flow-breaker.integration.test.ts',
+  'breaker in the runner': 'services/flow-runner/src/admission/flow-breaker.integration.test.ts',
   'run stores': 'packages/ports/src/testing/run-store/run-store-flow-outcome-tests.ts',
   'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
 };

@@ -5,7 +5,7 @@ const tests = {
   imports: 'services/config-api/src/features/imports/bulk-imports.integration.test.ts',
   store: 'packages/adapters/store-postgres/src/imports/import-store.integration.test.ts',
   rows: 'services/flow-runner/src/writing/import-rows.integration.test.ts',
-  lanes: 'services/flow-runner/src/runner/partition-intake.test.ts',
+  lanes: 'services/flow-runner/src/intake/partition-intake.test.ts',
 };
 
 export const part = {

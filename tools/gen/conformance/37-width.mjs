@@ -4,8 +4,8 @@ const runner = 'services/flow-runner/src/runner';
 const tests = {
   route: 'services/config-api/src/features/operator/connector-width.integration.test.ts',
   plans: 'packages/event-intake/src/plan-units.test.ts',
-  partitions: `${runner}/other-partitions.test.ts`,
-  changes: `${runner}/ordering-change.integration.test.ts`,
+  partitions: `${runner}/../ordering/other-partitions.test.ts`,
+  changes: `${runner}/../ordering/ordering-change.integration.test.ts`,
   audit: 'services/config-api/src/audit/audit.integration.test.ts',
   cluster: 'test-e2e/src/distributed.e2e.test.ts',
 };

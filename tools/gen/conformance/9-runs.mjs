@@ -10,7 +10,7 @@ const tests = {
   'interrupted step': `${units}/interrupted-steps.integration.test.ts`,
   'step machine': 'packages/flow-engine/src/step-machine.test.ts',
   'dry run': 'packages/flow-run/src/dry-run/dry-run-flow.test.ts',
-  'shared partition': 'services/flow-runner/src/runner/shared-partition.integration.test.ts',
+  'shared partition': 'services/flow-runner/src/intake/shared-partition.integration.test.ts',
   places: 'packages/key-lanes/src/places.test.ts',
   'backlog relief': 'services/flow-runner/src/runner/backlog-relief.test.ts',
   'kept steps': 'packages/flow-run/src/kept-steps.test.ts',
@@ -29,7 +29,7 @@ const tests = {
   'verify route': 'services/ingest-api/src/routes/get-event-verify.test.ts',
   cli: 'packages/cli/src/run-cli.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',
-  'source name': 'services/flow-runner/src/runner/source-name.integration.test.ts',
+  'source name': 'services/flow-runner/src/intake/source-name.integration.test.ts',
   'source names': 'packages/config-model/src/document/source-names.test.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
 };

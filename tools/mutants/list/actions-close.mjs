@@ -43,7 +43,7 @@ export default [
     find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('ran-units'),
   },
   {
-    name: 'secrets of destinations are not masked', file: 'services/flow-runner/src/runner/targets-of.ts',
+    name: 'secrets of destinations are not masked', file: 'services/flow-runner/src/runner/create-runner-targets.ts',
     find: '      secrets.add(connectorId, used);\n', replace: '',
     notice: integration('post-and-notify'),
   },

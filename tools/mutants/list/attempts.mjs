@@ -88,14 +88,14 @@ export default [
   },
   {
     name: 'attempts: an outcome does not name its binding',
-    file: 'services/flow-runner/src/runner/unit-processor.ts',
+    file: 'services/flow-runner/src/processing/unit-processor.ts',
     find: 'if (binding !== null && isEnd) settlement.bindingEpoch = binding;',
     replace: '',
     notice: between,
   },
   {
     name: 'attempts: a unit that is refused because of its binding counts as settled',
-    file: 'services/flow-runner/src/runner/unit-processor.ts',
+    file: 'services/flow-runner/src/processing/unit-processor.ts',
     find: "if (settled.rebound) return { kind: 'rebound' };",
     replace: '',
     notice: between,
@@ -214,7 +214,7 @@ export default [
   },
   {
     name: 'files: a downloaded content stays after its event has ended',
-    file: 'services/flow-runner/src/runner/unit-processor.ts',
+    file: 'services/flow-runner/src/processing/unit-processor.ts',
     find: "      if (verdict.kind === 'rows') dropDownloads(deps, attempted.effects.downloads);\n",
     replace: '',
     notice: interrupted,

@@ -1,5 +1,5 @@
 /** Connectors and portals that share a partition, and the places of a runner. */
-const shared = { project: 'integration', pattern: 'runner/shared-partition' };
+const shared = { project: 'integration', pattern: 'intake/shared-partition' };
 const places = { project: 'unit', pattern: 'key-lanes/src/places' };
 const ownership = { project: 'unit', pattern: 'key-lanes/src/ownership' };
 const property = { project: 'unit', pattern: 'key-lanes/src/key-lanes.property' };

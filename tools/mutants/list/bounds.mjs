@@ -10,15 +10,15 @@ export default [
     notice: integration('units/hanging-payload'),
   },
   {
-    name: 'reading a connector counts as activity', file: `${runner}/runner/unit-processor.ts`,
+    name: 'reading a connector counts as activity', file: `${runner}/processing/unit-processor.ts`,
     find: 'await deps.activity.waiting(deps.directory.ensure(id, revision))',
     replace: 'await deps.directory.ensure(id, revision)',
-    notice: unit('runner/unit-processor'),
+    notice: unit('processing/unit-processor'),
   },
   {
-    name: 'reading a config counts as activity', file: `${runner}/runner/unit-processor.ts`,
+    name: 'reading a config counts as activity', file: `${runner}/processing/unit-processor.ts`,
     find: 'deps.activity.waiting(deps.configs.load(versionRef(connector, version)))', replace: 'deps.configs.load(versionRef(connector, version))',
-    notice: unit('runner/unit-processor'),
+    notice: unit('processing/unit-processor'),
   },
   {
     name: 'the blob folder gets further requests while it hangs', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',

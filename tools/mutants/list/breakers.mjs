@@ -3,7 +3,7 @@ const rules = { project: 'unit', pattern: 'flow-breaker/breaker-rules' };
 const outcome = { project: 'unit', pattern: 'flow-runner/src/units/flow-outcome' };
 const twin = { project: 'unit', pattern: 'testing/run-store/memory-run-store' };
 const store = { project: 'integration', pattern: 'store-postgres/src/run-stores' };
-const runner = { project: 'integration', pattern: 'flow-runner/src/runner/flow-breaker' };
+const runner = { project: 'integration', pattern: 'flow-runner/src/admission/flow-breaker' };
 const stopped = { project: 'unit', pattern: 'ingest-api/src/stopped-flows' };
 const ports = 'packages/ports/src/flow-breaker';
 const flows = 'services/flow-runner/src';
@@ -22,6 +22,6 @@ export default [
   { name: 'breaker: every held event tries', file: `${flows}/admission/flow-breakers.ts`, find: 'return this.deps.store.claimAttempt(connectorId, flowName, unit.keyText, attemptMs);', replace: 'return true;', notice: runner },
   { name: 'breaker: events of a stopped flow run', file: `${flows}/admission/flow-breakers.ts`, find: "    if (!breaker || flowName === null) return null;\n    const now", replace: "    if (breaker || flowName === null) return null;\n    const now", notice: runner },
   { name: 'breaker: held events are not woken when it closes', file: `${flows}/runner/create-runner.ts`, find: 'if (mayGoOn(breaker, deps.storeTime.now()))', replace: 'if (false)', notice: runner },
-  { name: 'breaker: a scope that was held under an open breaker waits on in another runner', file: `${flows}/held/held-book.ts`, find: 'return waits && !this.isStopped(connectorId, scope.flowName) ? null : dueAt;', replace: 'return dueAt;', notice: runner },
+  { name: 'breaker: a scope that was held under an open breaker waits on in another runner', file: `${flows}/held/partition-scopes.ts`, find: 'return waits && !this.isStopped(connectorId, scope.flowName) ? null : dueAt;', replace: 'return dueAt;', notice: runner },
   { name: 'breaker: a request is refused when one of its flows is stopped', file: 'services/ingest-api/src/accept/stopped-flows.ts', find: 'if (!breaker || !isOpenInsideWait(breaker, now)) return null;', replace: 'if (!breaker || !isOpenInsideWait(breaker, now)) continue;', notice: stopped },
 ];

@@ -3,7 +3,7 @@ const runner = 'services/flow-runner/src';
 const budget = { project: 'unit', pattern: 'crm-writer/src/session/budget-classes' };
 const batches = { project: 'unit', pattern: 'crm-writer/src/batching/coalescer' };
 const session = { project: 'unit', pattern: 'crm-writer/src/session/portal-session' };
-const units = { project: 'unit', pattern: 'flow-runner/src/(units/unit|runner/partition-intake)' };
+const units = { project: 'unit', pattern: 'flow-runner/src/(units/unit|intake/partition-intake)' };
 
 export default [
   { name: 'classes: an import leaves nothing for live calls', file: `${writer}/session/call-bucket.ts`, find: 'Math.min(rate.capacity * left[lower], rate.capacity - 1)', replace: '0', notice: budget },
@@ -19,6 +19,6 @@ export default [
   { name: 'classes: an import closes the portal for live calls', file: `${writer}/session/portal-session.ts`, find: " && classOf() === 'live') deps.budget.ranDry", replace: ') deps.budget.ranDry', notice: session },
   { name: 'classes: a call does not learn that live work waits for it', file: `${writer}/session/portal-session.ts`, find: 'isLive ? wait : Math.min(wait, hurriedWithinMs)', replace: 'wait', notice: session },
   { name: 'classes: a row that live events wait for stays an import', file: `${runner}/units/unit.ts`, find: "own !== 'live' && isAwaited?.() ? 'live' : ", replace: '', notice: units },
-  { name: 'classes: a row counts as a live event of its lane', file: `${runner}/runner/in-hand.ts`, find: "if (kind !== 'live') count(others, lane, by);", replace: '', notice: units },
+  { name: 'classes: a row counts as a live event of its lane', file: `${runner}/intake/unfinished-units.ts`, find: "if (kind !== 'live') count(others, lane, by);", replace: '', notice: units },
   { name: 'classes: a row has the position of its message', file: `${runner}/units/unit.ts`, find: " || envelope.kind === 'import'", replace: '', notice: units },
 ];

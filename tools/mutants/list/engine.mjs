@@ -41,13 +41,13 @@ export default [
     find: 'if (aloneDeaths >= this.options.aloneDeaths) return', replace: 'if (aloneDeaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
   },
   {
-    name: 'a watched event is planned without a note', file: 'services/flow-runner/src/runner/plan-watched.ts',
+    name: 'a watched event is planned without a note', file: 'services/flow-runner/src/planning/plan-watched.ts',
     find: 'deps.crashWatch.prepare(unit, {', replace: "deps.crashWatch.prepare({ ...unit, lease: { topic: '', partition: 0, epoch: 0n } }, {",
-    notice: unit('runner/watched-intake'),
+    notice: unit('intake/watched-intake'),
   },
   {
-    name: 'a watched batch is decoded before it is noted', file: 'services/flow-runner/src/runner/partition-intake.ts',
-    find: 'watched ? readHead : decodeEnvelope', replace: 'decodeEnvelope', notice: unit('runner/watched-intake'),
+    name: 'a watched batch is decoded before it is noted', file: 'services/flow-runner/src/intake/partition-intake.ts',
+    find: 'watched ? readHead : decodeEnvelope', replace: 'decodeEnvelope', notice: unit('intake/watched-intake'),
   },
   {
     name: 'a held event is suspected one death too late', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
@@ -81,7 +81,7 @@ export default [
   },
   {
     name: 'the note of a planned event stays', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'await this.ask(this.ends, note);', replace: '', notice: unit('runner/watched-intake'),
+    find: 'await this.ask(this.ends, note);', replace: '', notice: unit('intake/watched-intake'),
   },
   {
     name: 'each lost lease joins the group again', file: 'packages/service-kit/src/reading/topic-reader.ts',

@@ -5,11 +5,11 @@ const integration = (pattern) => ({ project: 'integration', pattern: `flow-runne
 /** Held events: who may start, what waits for a closed portal. */
 export default [
   {
-    name: 'held: a portal may take every place', file: `${runner}/held/fair-places.ts`,
+    name: 'held: a portal may take every place', file: `${runner}/held/fair-slots.ts`,
     find: 'return ofPortal < portalShare && ofConnector < half(portalShare - (ofPortal - ofConnector));', replace: 'return taken < common;', notice: unit('held/fair-turns'),
   },
   {
-    name: 'held: a portal without a place waits for others', file: `${runner}/held/fair-places.ts`,
+    name: 'held: a portal without a place waits for others', file: `${runner}/held/fair-slots.ts`,
     find: 'if (ofPortal === 0) return taken < common * (1 + forPortals);', replace: 'if (ofPortal === 0) return taken < common;', notice: unit('held/fair-turns'),
   },
   {
@@ -65,61 +65,61 @@ export default [
     find: 'held.dueAt !== null && held.dueAt > now;', replace: 'false;', notice: unit('units/verdict'),
   },
   {
-    name: 'held: a wait that changes nothing is written', file: `${runner}/runner/unit-processor.ts`,
-    find: "if (from && verdict.kind === 'hold' && flowOutcome === null && leavesNothing(unit, verdict.held, attempted.effects)) {", replace: 'if (from && verdict.kind === \'hold\' && false) {', notice: unit('runner/unit-processor'),
+    name: 'held: a wait that changes nothing is written', file: `${runner}/processing/unit-processor.ts`,
+    find: "if (from && verdict.kind === 'hold' && flowOutcome === null && leavesNothing(unit, verdict.held, attempted.effects)) {", replace: 'if (from && verdict.kind === \'hold\' && false) {', notice: unit('processing/unit-processor'),
   },
   {
-    name: 'held: from the log, what waits for its connector leaves its lane in two places', file: `${runner}/runner/unit-processor.ts`,
-    find: 'return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
+    name: 'held: from the log, what waits for its connector leaves its lane in two places', file: `${runner}/processing/unit-processor.ts`,
+    find: 'return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };', replace: 'return held;', notice: unit('processing/unit-processor'),
   },
   {
     name: 'held: live events do not check whether their portal is open', file: `${runner}/admission/admission.ts`,
-    find: 'const closed = place.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
+    find: 'const closed = place.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('admission/closed-portal'),
   },
   {
-    name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/unit-runs.ts`,
+    name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/taken-units.ts`,
     find: 'holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : []',
-    replace: 'this.deps.lanes.divertBehind(work)', notice: integration('runner/overtaken-events'),
+    replace: 'this.deps.lanes.divertBehind(work)', notice: integration('ordering/overtaken-events'),
   },
   {
     name: 'held: what waits in a narrow scope is not guarded', file: `${runner}/units/attempt-unit.ts`,
     find: '(held.tries > 0 || isNarrow(held.scope))',
-    replace: '(held.tries > 0)', notice: integration('runner/overtaken-events'),
+    replace: '(held.tries > 0)', notice: integration('ordering/overtaken-events'),
   },
   {
     name: 'held: an event that was started before is not guarded', file: `${runner}/units/attempt-unit.ts`,
     find: '(held.tries > 0 || isNarrow(held.scope))',
-    replace: 'isNarrow(held.scope)', notice: integration('runner/overtaken-events'),
+    replace: 'isNarrow(held.scope)', notice: integration('ordering/overtaken-events'),
   },
   {
-    name: 'held: an event does not wait for older work of another ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    name: 'held: an event does not wait for older work of another ordering', file: `${runner}/ordering/ordering-barrier.ts`,
     find: 'epoch !== epochOf(unit) && offset < unit.offset',
     replace: 'false',
-    notice: integration('runner/ordering-change'),
+    notice: integration('ordering/ordering-change'),
   },
   {
-    name: 'held: older work in memory does not count after a change of the ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    name: 'held: older work in memory does not count after a change of the ordering', file: `${runner}/ordering/ordering-barrier.ts`,
     find: 'note(gathering, epochOf(value), value.offset);',
     replace: 'continue;',
-    notice: integration('runner/ordering-change'),
+    notice: integration('ordering/ordering-change'),
   },
   {
-    name: 'held: held older work does not count after a change of the ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    name: 'held: held older work does not count after a change of the ordering', file: `${runner}/ordering/ordering-barrier.ts`,
     find: 'note(gathering, epoch, offset);',
     replace: 'continue;',
-    notice: integration('runner/ordering-change'),
+    notice: integration('ordering/ordering-change'),
   },
   {
-    name: 'held: what the barrier waits for does not come into memory', file: `${runner}/runner/ordering-barrier.ts`,
+    name: 'held: what the barrier waits for does not come into memory', file: `${runner}/ordering/ordering-barrier.ts`,
     find: 'await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));',
     replace: '',
-    notice: unit('runner/ordering-barrier'),
+    notice: unit('ordering/ordering-barrier'),
   },
   {
     name: 'held: drains do not wait for older work of another ordering', file: `${runner}/admission/held-block.ts`,
     find: 'const state = barrier.state(unit);',
     replace: "const state = 'open' as string;",
-    notice: integration('runner/ordering-change'),
+    notice: integration('ordering/ordering-change'),
   },
   {
     name: 'held: only some scopes of lanes in flight are known', file: `${runner}/held/held-window.ts`,
@@ -134,11 +134,11 @@ export default [
     find: 'scope.pendingHolds > 0 || ', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: a scope that left memory is not loaded again', file: `${runner}/held/held-book.ts`,
+    name: 'held: a scope that left memory is not loaded again', file: `${runner}/held/partition-scopes.ts`,
     find: 'this.connector(scope.connectorId).left(scope);', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: an old answer of the store restores an ended scope', file: `${runner}/held/held-book.ts`,
+    name: 'held: an old answer of the store restores an ended scope', file: `${runner}/held/partition-scopes.ts`,
     find: ' && !left.has(text)', replace: '', notice: unit('held/held-window'),
   },
   {
@@ -154,12 +154,12 @@ export default [
     find: 'return book?.epoch === epoch ? book.add(scope) : openScope(scope);', replace: 'return book ? book.add(scope) : openScope(scope);', notice: unit('held/held-scopes'),
   },
   {
-    name: 'held: events in flight do not count for their lane', file: `${runner}/runner/in-hand.ts`,
-    find: 'count(lanes, lane, by);', replace: '', notice: unit('runner/partition-intake'),
+    name: 'held: events in flight do not count for their lane', file: `${runner}/intake/unfinished-units.ts`,
+    find: 'count(lanes, lane, by);', replace: '', notice: unit('intake/partition-intake'),
   },
   {
-    name: 'held: events enter their lanes before the scopes of these lanes are known', file: `${runner}/runner/partition-intake.ts`,
-    find: 'deps.heldWindow.know(lease, units),', replace: '', notice: unit('runner/partition-intake'),
+    name: 'held: events enter their lanes before the scopes of these lanes are known', file: `${runner}/intake/partition-intake.ts`,
+    find: 'deps.heldWindow.know(lease, units),', replace: '', notice: unit('intake/partition-intake'),
   },
   {
     name: 'held: a scope keeps the reason and due time of its ended head', file: 'packages/adapters/store-postgres/prisma/migrations/0014_held_scopes/migration.sql',
@@ -170,8 +170,8 @@ export default [
     find: 'ORDER BY s.due_at NULLS FIRST LIMIT r.places', replace: 'ORDER BY s.due_at DESC LIMIT r.places', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
   },
   {
-    name: 'held: what waits behind an event that joins a scope is held one by one', file: `${runner}/runner/unit-runs.ts`,
+    name: 'held: what waits behind an event that joins a scope is held one by one', file: `${runner}/runner/taken-units.ts`,
     find: 'holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : []', replace: '[] as Work<Unit>[]',
-    notice: integration('runner/followers'),
+    notice: integration('intake/followers'),
   },
 ];

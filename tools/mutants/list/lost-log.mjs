@@ -1,5 +1,5 @@
 /** A log that has lost its newest messages. */
-const lost = { project: 'integration', pattern: 'runner/lost-log-tail' };
+const lost = { project: 'integration', pattern: 'intake/lost-log-tail' };
 
 export default [
   {
@@ -11,7 +11,7 @@ export default [
   },
   {
     name: 'log: the partition is read on at the committed offset',
-    file: 'services/flow-runner/src/runner/take-partition.ts',
+    file: 'services/flow-runner/src/intake/take-partition.ts',
     find: '[settled, entry.readFrom].reduce',
     replace: '[settled].reduce',
     notice: lost,

@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'a new owner that reads from the group\'s offset, whatever the store says is settled',
-    file: 'services/flow-runner/src/runner/take-partition.ts',
+    file: 'services/flow-runner/src/intake/take-partition.ts',
     find: '[settled, entry.readFrom].reduce',
     replace: '[entry.readFrom].reduce',
     notice: { project: 'integration', pattern: 'restored-store' },

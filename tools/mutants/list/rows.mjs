@@ -11,7 +11,7 @@ export default [
   {
     name: 'records name the type of their source', file: 'services/flow-runner/src/units/record-row.ts',
     find: 'plan?.sourceName ?? envelope.source_name', replace: 'envelope.source_name',
-    notice: { project: 'integration', pattern: 'runner/source-name' },
+    notice: { project: 'integration', pattern: 'intake/source-name' },
   },
   {
     name: 'of several sources of the event API the first is named', file: 'packages/config-model/src/document/source-names.ts',
@@ -116,7 +116,7 @@ export default [
     notice: notice('portal/provisioning'),
   },
   {
-    name: 'row: events of a deleted connector run', file: 'services/flow-runner/src/runner/unit-processor.ts',
+    name: 'row: events of a deleted connector run', file: 'services/flow-runner/src/processing/unit-processor.ts',
     find: 'if (!connector || connector.deleted) attempted', replace: 'if (!connector) attempted',
     notice: { project: 'integration', pattern: 'flow-runner/src/runner/deleted-connector' },
   },

@@ -31,9 +31,9 @@ export default [
   },
   {
     name: 'reading: a partition that cannot be taken is tried only once',
-    file: 'services/flow-runner/src/runner/partition-holder.ts',
+    file: 'services/flow-runner/src/intake/partition-holder.ts',
     find: '      throw error;', replace: '      return null;',
-    notice: { project: 'unit', pattern: 'runner/partition-holder' },
+    notice: { project: 'unit', pattern: 'intake/partition-holder' },
   },
   {
     name: 'metrics: a gauge forgets what another service has set', file: `${kit}/observe/create-metrics.ts`,

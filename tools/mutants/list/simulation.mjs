@@ -34,7 +34,7 @@ export default [
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()', notice,
   },
   {
-    name: 'simulation: an event that is being processed is taken in again', file: `${runner}/runner/partition-intake.ts`,
+    name: 'simulation: an event that is being processed is taken in again', file: `${runner}/intake/partition-intake.ts`,
     find: 'if (inHand.has(incoming.unit)) continue;', replace: '', notice,
   },
   {
@@ -72,7 +72,7 @@ export default [
     find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice,
   },
   {
-    name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,
+    name: 'simulation: a plan of another version is kept', file: `${runner}/planning/plan-anew.ts`,
     find: ' && plan.version !== connector.active_version', replace: ' && plan.version === undefined',
     notice,
   },

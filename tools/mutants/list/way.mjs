@@ -25,7 +25,7 @@ export default [
   {
     name: 'way: an end without a run does not wait for late writes', file: `${runner}/units/judge-attempt.ts`,
     find: 'return untilLanded(unit, verdictOfEnd(unit, end, policy, now), flowNameOfEnd(unit, end), now);',
-    replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/runner/unit-processor'),
+    replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/processing/unit-processor'),
   },
   {
     name: 'way: a unit that lost its partition is sent with its batch', file: 'packages/crm-writer/src/calls/call-context.ts',
@@ -54,9 +54,9 @@ export default [
     notice: unit('connector-feed/src/connector-directory'),
   },
   {
-    name: 'way: a plan that throws in memory blocks its partition', file: 'services/flow-runner/src/runner/plan-of.ts',
+    name: 'way: a plan that throws in memory blocks its partition', file: 'services/flow-runner/src/planning/load-plan.ts',
     find: '  } catch (error) {\n    return unplannable(deps, unit, error);', replace: '  } catch (error) {\n    throw error;',
-    notice: unit('flow-runner/src/runner/plan-of'),
+    notice: unit('flow-runner/src/planning/load-plan'),
   },
   {
     name: 'way: partitions of two topics with one number are mixed up', file: 'services/flow-runner/src/partitions/by-partition.ts',
@@ -66,7 +66,7 @@ export default [
   {
     name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
     find: 'return !this.deps.owns(this.unit);', replace: 'return false;',
-    notice: unit('runner/lost-partition'),
+    notice: unit('processing/lost-partition'),
   },
   {
     name: 'way: a replay keeps its position against an event of the same moment', file: 'packages/ports/src/accept-position.ts',

@@ -1,10 +1,10 @@
 /** Ways to lose the order of a record when the width of its connector is raised. */
-const others = 'services/flow-runner/src/runner/other-partitions.ts';
+const others = 'services/flow-runner/src/ordering/other-partitions.ts';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
-  { name: 'width: an event does not wait for other partitions', file: 'services/flow-runner/src/runner/ordering-barrier.ts', find: "return here === 'open' ? deps.otherPartitions.state(unit) : here;", replace: 'return here;', notice: integration('ordering-change') },
+  { name: 'width: an event does not wait for other partitions', file: 'services/flow-runner/src/ordering/ordering-barrier.ts', find: "return here === 'open' ? deps.otherPartitions.state(unit) : here;", replace: 'return here;', notice: integration('ordering-change') },
   { name: 'width: what other partitions have not committed is not waited for', file: others, find: 'if (others.some(({ partition, committed }) => committed < (ends.get(partition) ?? 0n))) return false;', replace: '', notice: unit('other-partitions') },
   { name: 'width: held events of other partitions are not waited for', file: others, find: 'if (hasOlder(held, epochOf(unit), ends.get(partition) ?? 0n)) return false;', replace: '', notice: unit('other-partitions') },
   { name: 'width: two events wait for each other', file: others, find: 'one.epoch < epoch && one.offset < newer', replace: 'one.epoch < epoch && one.offset < end', notice: unit('other-partitions') },

@@ -50,7 +50,7 @@ export default [
   },
   {
     name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/verdict.ts',
-    find: ", ['write_cap_reached', 'write_cap'],", replace: ',', notice: integration('runner/write-cap'),
+    find: ", ['write_cap_reached', 'write_cap'],", replace: ',', notice: integration('admission/write-cap'),
   },
   {
     name: 'write cap: new events come in during the release', file: 'packages/connector-feed/src/stopped-reason.ts',

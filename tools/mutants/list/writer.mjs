@@ -28,19 +28,19 @@ export default [
     notice: unit('provisioning/open-portal'),
   },
   {
-    name: 'events in flight are not found by their aliases', file: `${runner}/runner/in-hand.ts`,
+    name: 'events in flight are not found by their aliases', file: `${runner}/intake/unfinished-units.ts`,
     find: 'ids.has(keyText) || otherIds.has(keyText)', replace: 'ids.has(keyText)', notice: unit('partition-intake'),
   },
   {
-    name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/runner/in-hand.ts`,
+    name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/intake/unfinished-units.ts`,
     find: ' || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false)', replace: '', notice: unit('partition-intake'),
   },
   {
-    name: 'an alias of two events in flight is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
+    name: 'an alias of two events in flight is forgotten with the first', file: `${runner}/intake/unfinished-units.ts`,
     find: 'if (left > 0) counts.set(text, left);', replace: 'if (by > 0) counts.set(text, left);', notice: unit('partition-intake'),
   },
   {
-    name: 'intake looks up finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
+    name: 'intake looks up finished units without their aliases', file: `${runner}/intake/partition-intake.ts`,
     find: 'run, acceptedAt, aliases,', replace: 'run, acceptedAt,', notice: unit('partition-intake'),
   },
   {
@@ -125,7 +125,7 @@ export default [
     find: "if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;", replace: "if (verdict.kind !== 'later') return verdict;", notice: integration('late-write'),
   },
   {
-    name: 'an event that has ended is run again', file: `${runner}/runner/unit-processor.ts`,
+    name: 'an event that has ended is run again', file: `${runner}/processing/unit-processor.ts`,
     find: 'if (rows) return conclude', replace: 'if (rows === undefined) return conclude', notice: unit('unit-processor'),
   },
   {
@@ -141,7 +141,7 @@ export default [
     find: 'mayLandUntil: held.mayLandUntil ?? 0', replace: 'mayLandUntil: 0', notice: integration('late-write'),
   },
   {
-    name: 'a later time of landing is not stored', file: `${runner}/runner/unit-processor.ts`,
+    name: 'a later time of landing is not stored', file: `${runner}/processing/unit-processor.ts`,
     find: 'before.mayLandUntil === held.mayLandUntil && ', replace: '', notice: unit('unit-processor'),
   },
   {

@@ -1,9 +1,9 @@
 import type { Admission, PortalGates, PortalTrouble } from '@sluice/crm-writer';
-import { isStale } from '../runner/plan-anew';
-import type { IntakeDeps } from '../runner/partition-intake';
-import type { BarrierState, OrderingBarrier } from '../runner/ordering-barrier';
-import { portalOf } from '../runner/portal-of';
-import type { StartRefusal, UnitProcessor } from '../runner/unit-processor';
+import { isStale } from '../planning/plan-anew';
+import type { IntakeDeps } from '../intake/partition-intake';
+import type { BarrierState, OrderingBarrier } from '../ordering/ordering-barrier';
+import { portalOf } from './required-portal';
+import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
 import { flowNameOf, type Unit } from '../units/unit';
 
 export interface AdmissionDeps {

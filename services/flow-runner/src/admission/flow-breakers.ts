@@ -3,8 +3,8 @@ import {
   type BreakerStore, type FlowBreaker, type FlowOutcome, flowScope, isOpenInsideWait, type Logger, type StoreClock,
 } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
-import type { RunnerMetrics } from '../runner/runner-metrics';
-import type { StartRefusal } from '../runner/unit-processor';
+import type { RunnerMetrics } from '../runner-metrics';
+import type { StartRefusal } from '../processing/unit-processor';
 import type { Unit } from '../units/unit';
 import { isNarrow } from '../units/verdict';
 

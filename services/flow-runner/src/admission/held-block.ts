@@ -3,7 +3,7 @@ import { connectorScope, laneScope } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import { holdsOthers } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
-import type { OrderingBarrier } from '../runner/ordering-barrier';
+import type { OrderingBarrier } from '../ordering/ordering-barrier';
 import type { Unit } from '../units/unit';
 
 export interface HeldBlockDeps {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createFairPlaces } from './fair-places';
+import { createFairPlaces } from './fair-slots';
 import { fairTurns, type DueWork } from './fair-turns';
 
 const work = (portal: string, connectorId: string, dueAt: number): DueWork => ({ portal, connectorId, dueAt });

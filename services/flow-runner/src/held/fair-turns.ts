@@ -1,4 +1,4 @@
-import type { FairPlaces, PlaceOf } from './fair-places';
+import type { FairPlaces, PlaceOf } from './fair-slots';
 
 /** Work that is due. */
 export interface DueWork extends PlaceOf {

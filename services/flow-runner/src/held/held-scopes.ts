@@ -1,7 +1,7 @@
 import { connectorScope, flowScope, laneScope, type PartitionLease, type PartitionRef, type ScopeId } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import { ByPartition } from '../partitions/by-partition';
-import { HeldBook } from './held-book';
+import { HeldBook } from './partition-scopes';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */

@@ -4,7 +4,7 @@ import {
 import { aHeld, aHold, createMemoryRunStore, ownPartition } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
-import { openHeld } from '../runner/take-partition';
+import { openHeld } from '../intake/take-partition';
 import { createHeldScopes } from './held-scopes';
 import { HeldWindow } from './held-window';
 

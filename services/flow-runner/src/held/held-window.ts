@@ -1,6 +1,6 @@
 import type { HeldScopeState, Logger, PartitionRef, RunStore, StoreClock } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import type { HeldBook } from './held-book';
+import type { HeldBook } from './partition-scopes';
 import type { HeldConnector } from './held-connector';
 import { type HeldScope, isWide } from './held-scope';
 import type { HeldScopes } from './held-scopes';

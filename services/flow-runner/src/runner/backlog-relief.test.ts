@@ -3,7 +3,7 @@ import { connectorScope, monotonicClock, storeClock } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import type { Unit } from '../units/unit';
 import { BacklogRelief } from './backlog-relief';
-import type { OwnedPartition } from './owned-partition';
+import type { OwnedPartition } from '../intake/owned-partition';
 
 const bytesEach = 1_000;
 const item = (offset: number, group: string): LaneItem<Unit> =>

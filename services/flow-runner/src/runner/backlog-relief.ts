@@ -3,10 +3,10 @@ import { connectorScope, type MonotonicClock, type StoreClock } from '@sluice/po
 import type { HeldScopes } from '../held/held-scopes';
 import type { Unit } from '../units/unit';
 import { laneMemory } from './lane-memory';
-import type { OwnedPartition } from './owned-partition';
-import type { PartitionHolder } from './partition-holder';
+import type { OwnedPartition } from '../intake/owned-partition';
+import type { PartitionHolder } from '../intake/partition-holder';
 import type { RunnerOptions } from './runner-deps';
-import type { UnitRuns } from './unit-runs';
+import type { UnitRuns } from './taken-units';
 
 export interface BacklogReliefDeps {
   topic: string;

@@ -28,9 +28,9 @@ import { PluginNotes } from '../plugins/plugin-notes';
 import { createSettler } from '../units/settler';
 import { readMemoryBytes } from './lane-memory';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
-import { createRunnerMetrics, type RunnerMetrics } from './runner-metrics';
-import { targetsOf } from './targets-of';
-import { createUnitProcessor } from './unit-processor';
+import { createRunnerMetrics, type RunnerMetrics } from '../runner-metrics';
+import { targetsOf } from './create-runner-targets';
+import { createUnitProcessor } from '../processing/unit-processor';
 
 /** What the runners of all topics share: the store, the CRM and the processor of units. */
 export function createProcessing(

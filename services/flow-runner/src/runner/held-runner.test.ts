@@ -11,8 +11,8 @@ import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import { createHeldRunner } from './held-runner';
-import { createInHand } from './in-hand';
-import type { Processed } from './unit-processor';
+import { createInHand } from '../intake/unfinished-units';
+import type { Processed } from '../processing/unit-processor';
 
 const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 

@@ -14,7 +14,7 @@ import { closedBreakers } from '../test-support/closed-breakers';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
-import { createRunnerMetrics } from './runner-metrics';
+import { createRunnerMetrics } from '../runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
 
 const connector = {

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import type { IntakeDeps } from './partition-intake';
+import type { IntakeDeps } from '../intake/partition-intake';
 import { type PlanDeps, planWatched } from './plan-watched';
 
 /**

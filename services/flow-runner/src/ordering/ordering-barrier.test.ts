@@ -6,7 +6,7 @@ import { HeldWindow } from '../held/held-window';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
 import { createOrderingBarrier } from './ordering-barrier';
-import { openHeld } from './take-partition';
+import { openHeld } from '../intake/take-partition';
 
 const connectorId = 'connector-1';
 

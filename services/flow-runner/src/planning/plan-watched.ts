@@ -1,6 +1,6 @@
 import type { Unit, UnitPlan } from '../units/unit';
-import type { IntakeDeps } from './partition-intake';
-import { planOf } from './plan-of';
+import type { IntakeDeps } from '../intake/partition-intake';
+import { planOf } from './load-plan';
 
 export type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger' | 'crashWatch'>;
 

@@ -7,8 +7,8 @@ import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { classOf, unitOf, type Unit } from '../units/unit';
-import type { InHand } from './in-hand';
-import { createUnmatchedCheck, loadAndPlan, planFromMemory, planOf } from './plan-of';
+import type { InHand } from './unfinished-units';
+import { createUnmatchedCheck, loadAndPlan, planFromMemory, planOf } from '../planning/load-plan';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;

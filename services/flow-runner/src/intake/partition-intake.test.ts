@@ -4,7 +4,7 @@ import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope, testUnit } from '../test-support/units';
 import { classOf, type Unit } from '../units/unit';
-import { createInHand } from './in-hand';
+import { createInHand } from './unfinished-units';
 import { intake, type IntakeDeps } from './partition-intake';
 
 const ref = { topic: 'events.inbound', partition: 3 };

@@ -2,7 +2,7 @@ import type { KeyLanes } from '@sluice/key-lanes';
 import type { MonotonicClock, PartitionLease } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Unit } from '../units/unit';
-import { createInHand } from './in-hand';
+import { createInHand } from './unfinished-units';
 import type { OwnedPartition } from './owned-partition';
 import { takePartition, type TakePartitionDeps } from './take-partition';
 

@@ -4,10 +4,10 @@ import type { Logger, MonotonicClock, PartitionLease } from '@sluice/ports';
 import { holdsLane } from '../held/held-scope';
 import type { Unit } from '../units/unit';
 import { createFailureWaits, type FailureWaits } from './failure-waits';
-import type { IntakeDeps } from './partition-intake';
-import type { PartitionHolder } from './partition-holder';
-import { isStale, planAnew } from './plan-anew';
-import type { StartRefusal, UnitProcessor } from './unit-processor';
+import type { IntakeDeps } from '../intake/partition-intake';
+import type { PartitionHolder } from '../intake/partition-holder';
+import { isStale, planAnew } from '../planning/plan-anew';
+import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
 
 export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
   topic: string;

@@ -4,7 +4,7 @@ import type { KeyLanes } from '@sluice/key-lanes';
 import { connectorScope, type MonotonicClock, type RunStore } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import type { OtherPartitions } from './other-partitions';
-import type { Processed, UnitProcessor } from './unit-processor';
+import type { Processed, UnitProcessor } from '../processing/unit-processor';
 
 export interface OrderingBarrierDeps {
   directory: Pick<ConnectorDirectory, 'get'>;

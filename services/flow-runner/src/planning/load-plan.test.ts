@@ -4,7 +4,7 @@ import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createRecordingLogger } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
-import { createUnmatchedCheck, planFromMemory, planOf, type PlanOfDeps } from './plan-of';
+import { createUnmatchedCheck, planFromMemory, planOf, type PlanOfDeps } from './load-plan';
 
 const connector = { connector_id: 'c', revision: 1, active_version: 3 } as ConnectorChange;
 const config = { match: () => ({ kind: 'none' }), sourceName: () => 's' } as unknown as CompiledConfig;

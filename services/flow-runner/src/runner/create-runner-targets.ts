@@ -3,7 +3,7 @@ import type { UsedSecrets } from '@sluice/flow-run';
 import { createRestTargets, type Targets } from '@sluice/rest-targets';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
-import type { RunnerMetrics } from './runner-metrics';
+import type { RunnerMetrics } from '../runner-metrics';
 
 /** The REST destinations of a runner. */
 export function targetsOf(

@@ -21,7 +21,7 @@ import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';
-import { createRunnerMetrics } from './runner-metrics';
+import { createRunnerMetrics } from '../runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
 
 const connector = {

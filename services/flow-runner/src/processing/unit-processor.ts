@@ -20,7 +20,7 @@ import type { Settler } from '../units/settler';
 import { flowNameOf, type Unit } from '../units/unit';
 import { holdUnit } from '../units/verdict';
 import { reportVerdict } from './report-verdict';
-import type { RunnerMetrics } from './runner-metrics';
+import type { RunnerMetrics } from '../runner-metrics';
 
 export interface ProcessorDeps extends AttemptDeps {
   activity: Activity;

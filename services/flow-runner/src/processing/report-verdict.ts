@@ -3,7 +3,7 @@ import { scopeText } from '@sluice/ports';
 import { holdsOthers } from '../held/held-scope';
 import type { Unit } from '../units/unit';
 import type { Verdict } from '../units/verdict';
-import type { RunnerMetrics } from './runner-metrics';
+import type { RunnerMetrics } from '../runner-metrics';
 
 export interface ReportDeps {
   metrics: Pick<RunnerMetrics, 'held' | 'settled'>;

@@ -3,7 +3,7 @@ import { failpointOfEvent } from '@sluice/service-kit';
 import { versionRef } from '../connectors/compiled-configs';
 import { planUnit } from '../units/plan-unit';
 import type { Unit, UnitPlan } from '../units/unit';
-import type { IntakeDeps } from './partition-intake';
+import type { IntakeDeps } from '../intake/partition-intake';
 
 export type PlanOfDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
 type UnmatchedCheckDeps = Pick<IntakeDeps, 'directory' | 'reader'>;

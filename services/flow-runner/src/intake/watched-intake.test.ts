@@ -3,9 +3,9 @@ import { type PartitionLease, type ReceivedMessage, silentLogger } from '@sluice
 import { createMemoryRunStore, until } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope, testUnit } from '../test-support/units';
-import { createInHand } from './in-hand';
+import { createInHand } from './unfinished-units';
 import { intake, type IntakeDeps } from './partition-intake';
-import { planWatched } from './plan-watched';
+import { planWatched } from '../planning/plan-watched';
 
 const lease: PartitionLease = { topic: 'events.inbound', partition: 3, epoch: 1n };
 const never = new Promise<never>(() => undefined);

@@ -1,5 +1,5 @@
 import type { PartitionLease } from '@sluice/ports';
-import type { InHand } from './in-hand';
+import type { InHand } from './unfinished-units';
 
 /** One partition given to this runner by its group, from assignment to revocation. */
 export interface OwnedPartition {

@@ -5,7 +5,7 @@ import { calmCrashWatch } from '../test-support/crash-watches';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import type { Unit, UnitPlan } from '../units/unit';
-import type { IntakeDeps } from './partition-intake';
+import type { IntakeDeps } from '../intake/partition-intake';
 import { isStale, planAnew } from './plan-anew';
 
 /** A directory that knows version `active` of the connector; configurations load, or fail. */
