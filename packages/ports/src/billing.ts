@@ -61,6 +61,45 @@ export interface BillingDetails {
   vatId: string | null;
 }
 
+/** What the provider says by itself: that something was paid, or what became of a subscription. */
+export interface BillingMessage {
+  /** Each is taken once. */
+  eventId: string;
+  /** By the provider's clock. */
+  occurredAt: Date;
+  /** null: the customer's. */
+  organizationId: string | null;
+  customerId: string | null;
+  subscriptionId: string | null;
+  /** The payment that was made, as `OrderOutcome` calls it; null: it is about none. */
+  reference: string | null;
+  /** What is paid for now; null: nothing any more; `ordered`: what the order of that payment says. */
+  plan: Plan | null | 'ordered';
+  /** The subscription ends then; null: it goes on. */
+  endsAt: Date | null;
+}
+
+/** A message is not the provider's, or its signature is too old. */
+export class BillingMessageRefused extends Error {
+  override name = 'BillingMessageRefused';
+}
+
+/** Messages that a provider posts. */
+export interface BillingMessages {
+  /** The header of the signature, in lower case. */
+  signatureHeader: string;
+  /**
+   * Checks a message over the bytes as they came, and reads it. null: it is about nothing that is kept.
+   * @throws BillingMessageRefused, BillingUnavailable
+   */
+  read(body: Buffer, signature: string): Promise<BillingMessage | null>;
+}
+
+/** The provider has no price for the plan. */
+export class PlanNotSold extends Error {
+  override name = 'PlanNotSold';
+}
+
 /** The provider does not answer, or fails. Nothing has changed, or the same order finds what was made. */
 export class BillingUnavailable extends Error {
   override name = 'BillingUnavailable';
@@ -68,13 +107,19 @@ export class BillingUnavailable extends Error {
 
 /** Who takes the money. Any method may throw `BillingUnavailable`. */
 export interface BillingProvider {
+  /** @throws PlanNotSold */
   order(order: BillingOrder): Promise<OrderOutcome>;
-  /** What an order would cost; nothing changes. */
+  /** What an order would cost; nothing changes. @throws PlanNotSold */
   quote(order: Omit<BillingOrder, 'orderId'>): Promise<PlanQuote>;
-  /** Whether a pending order has been paid; null: not yet. */
-  paid(reference: string): Promise<{ customerId: string | null; subscriptionId: string | null } | null>;
+  /**
+   * Whether a pending order has been paid; null: not yet. `plan` is what is paid for by now, where the provider says so: the
+   * subscription may have changed since.
+   */
+  paid(reference: string): Promise<{ customerId: string | null; subscriptionId: string | null; plan?: Plan } | null>;
   /** A page where the customer sees invoices and means of payment. */
   portalUrl(account: BillingAccount): Promise<string>;
   /** The provider's customer follows the organization's details; nothing to do where there is none yet. */
   updateCustomer(account: BillingAccount, details: BillingDetails): Promise<void>;
+  /** null: the provider says nothing by itself. */
+  messages: BillingMessages | null;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { createLocalBilling } from '@sluice/billing-local';
+import { createStripeBilling, pricesOf } from '@sluice/billing-stripe';
 import { createSmtpMailSender } from '@sluice/mail-smtp';
 import type { BillingProvider, IdentityProvider, MailSender } from '@sluice/ports';
 import type { billingSettings, Lifecycle, mailSettings, oidcSettings, SettingValues } from '@sluice/service-kit';
@@ -17,8 +18,14 @@ export interface AccountParts {
 export type AccountPartsSettings = SettingValues<typeof billingSettings & typeof mailSettings & typeof oidcSettings>;
 
 /** The providers of `SLUICE_BILLING`. @param publicUrl base of the product's links */
-const billingProviders: Record<AccountPartsSettings['billing'], (publicUrl: string) => BillingProvider> = {
-  local: (publicUrl) => createLocalBilling({ publicUrl }),
+const billingProviders: Record<
+  AccountPartsSettings['billing'], (settings: AccountPartsSettings, publicUrl: string) => BillingProvider
+> = {
+  local: (_settings, publicUrl) => createLocalBilling({ publicUrl }),
+  stripe: ({ stripeSecretKey, stripeWebhookSecret, stripeApiBase: apiBase, stripePrices }, publicUrl) => createStripeBilling({
+    // The settings need them for `stripe`.
+    secretKey: stripeSecretKey!, webhookSecret: stripeWebhookSecret!, prices: pricesOf(stripePrices!), apiBase, publicUrl,
+  }),
 };
 
 /** Opens the parts that the settings name and hands them to the lifecycle. @param publicUrl see `publicUrlOf` */
@@ -28,7 +35,7 @@ export function openAccountParts(
   lifecycle: Pick<Lifecycle, 'add'>,
 ): AccountParts {
   return {
-    mailSender: openMailSender(settings, publicUrl, lifecycle), billing: billingProviders[settings.billing](publicUrl),
+    mailSender: openMailSender(settings, publicUrl, lifecycle), billing: billingProviders[settings.billing](settings, publicUrl),
     identityProvider: openIdentityProvider(settings, publicUrl),
   };
 }

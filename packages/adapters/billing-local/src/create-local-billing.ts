@@ -9,5 +9,6 @@ export function createLocalBilling({ publicUrl, now = () => new Date() }: { publ
     paid: async () => nobody,
     portalUrl: async () => `${publicUrl}/billing`,
     updateCustomer: async () => undefined,
+    messages: null,
   };
 }

@@ -51,8 +51,10 @@ export interface SubscriptionNews {
   occurredAt: Date;
   organizationId: string;
   ids: ProviderIds;
-  /** What is paid for; null: the subscription is over. */
-  plan: Plan | null;
+  /** The payment of an order, which is completed with it; null: it is about none. */
+  reference: string | null;
+  /** What is paid for; null: the subscription is over; `ordered`: what the order of that payment says. */
+  plan: Plan | null | 'ordered';
   endsAt: Date | null;
 }
 
@@ -68,8 +70,11 @@ export interface BillingStore {
    */
   addOrder(order: NewOrder): Promise<OrderAnswer>;
   order(organizationId: string, orderId: string): Promise<OrderRow | null>;
-  /** A pending order was paid: it counts from now on. One that is completed stays as it is. null: there is none. */
-  completeOrder(organizationId: string, orderId: string, ids: ProviderIds): Promise<OrderRow | null>;
+  /**
+   * A pending order was paid: it counts from now on. One that is completed stays as it is. null: there is none.
+   * @param paid `plan` is what is paid for by now; left out: what was ordered
+   */
+  completeOrder(organizationId: string, orderId: string, paid: ProviderIds & { plan?: Plan }): Promise<OrderRow | null>;
   /** Takes the provider's word. False: the message was taken before, is older than what is known, or changes nothing. */
   take(news: SubscriptionNews): Promise<boolean>;
   /** Ends subscriptions whose time is over; answers how many. */

@@ -13,12 +13,14 @@ export interface SettingDeclaration {
   /** Bounds of a number, or of every number of a list; for seconds in seconds. */
   min?: number;
   max?: number;
-  /** Allowed words of an `enum`. */
+  /** Allowed words of an `enum`, or names of a `map`. */
   options?: readonly string[];
   /** Allowed schemes of a `url`; default: http and https. */
   schemes?: readonly string[];
   /** Names of the variables without which this one is incomplete: they must be set when it is. */
   needs?: readonly string[];
+  /** The same, by the value of this one. */
+  needsFor?: Readonly<Record<string, readonly string[]>>;
   /** Never shown. `secret` and `keys` types are secret without saying so; a `url` may carry a password. */
   secret?: boolean;
   /** A secret generated only for this installation: it must be hard to guess. */
@@ -42,10 +44,11 @@ const settingTypes = [
   'number',
   'seconds',
   'seconds_list',
+  'map',
 ] as const;
 /**
  * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
- * `host:port`, separated by commas; `networks` are addresses and networks in CIDR notation; `mailbox` is an email address, or a
+ * `host:port`, separated by commas; a `map` is `name=value`, separated by commas; `networks` are addresses and networks in CIDR notation; `mailbox` is an email address, or a
  * name and one; `keys` is the text of a keyring (`createKeyring`), checked.
  */
 export type SettingType = (typeof settingTypes)[number];
@@ -66,6 +69,7 @@ interface ValueOfType {
   number: number;
   seconds: number;
   seconds_list: number[];
+  map: Readonly<Record<string, string>>;
 }
 
 type Parsed<D extends SettingDeclaration> = D['type'] extends 'enum'

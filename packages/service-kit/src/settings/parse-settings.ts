@@ -43,8 +43,9 @@ export function parseSettings<D extends SettingDeclarations>(
 
 /** What a setting that is given cannot do without. */
 function missingNeeds(declarations: SettingDeclarations, declaration: SettingDeclaration, env: Environment): string[] {
-  if (givenText(declaration, env) === undefined) return [];
-  const missing = (declaration.needs ?? []).filter((name) =>
+  const text = givenText(declaration, env);
+  if (text === undefined) return [];
+  const missing = [...(declaration.needs ?? []), ...(declaration.needsFor?.[text] ?? [])].filter((name) =>
     Object.values(declarations).every((other) => other.env !== name || givenText(other, env) === undefined),
   );
   return missing.map((name) => `${declaration.env} needs ${name} beside it`);

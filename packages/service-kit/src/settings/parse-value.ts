@@ -24,6 +24,7 @@ const parsers: Record<SettingType, Parser> = {
   number: (text, declaration) => parseNumber(text, decimal, 'a number', declaration),
   seconds: parseSeconds,
   seconds_list: (text, declaration) => parseItems(text, (item) => parseSeconds(item, declaration)),
+  map: parseMap,
 };
 
 const mailbox = /^(?:[^<>"\r\n]{0,64} <[^\s<>@",]+@[^\s<>@",]+>|[^\s<>@",]+@[^\s<>@",]+)$/;
@@ -88,4 +89,18 @@ function parseItems(text: string, parseItem: (item: string) => ParsedValue): Par
     values.push(parsed.value);
   }
   return good(values);
+}
+
+/** Items `name=value`, each name once, of the declaration's options where it has some. */
+function parseMap(text: string, { options }: SettingDeclaration): ParsedValue {
+  const items = parseItems(text, (item) => {
+    const [name = '', ...rest] = item.split('=');
+    const value = rest.join('=').trim();
+    if (value === '') return bad('must be name=value');
+    return options?.includes(name.trim()) === false ? bad(`must begin with one of ${options.join(', ')}`) : good([name.trim(), value]);
+  });
+  if (!items.ok) return items;
+  const entries = items.value as [string, string][];
+  const byName = Object.fromEntries(entries);
+  return Object.keys(byName).length < entries.length ? bad('must have each name once') : good(byName);
 }

@@ -1,10 +1,11 @@
-import { type BillingDetails, type BillingStore, isOnPlan, noteAudit, type OrderRow, type ProviderIds } from '@sluice/ports';
+import { type BillingDetails, type BillingStore, isOnPlan, noteAudit, type OrderRow, type Plan, type ProviderIds } from '@sluice/ports';
 import type { AgreementAcceptance, BillingOrder, PrismaClient } from '../generated/client';
 import { wideTimeoutMs } from './change-organization';
 import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';
 import { organizationRow } from './config-rows';
 import { lockOrganization } from './connector-changes';
 import { timeIn } from './database-time';
+import { paidNow } from './paid-orders';
 import { subscriptionNews } from './subscription-news';
 import { idColumns, planIn, setPlan, subscriptionRow, writeSubscription } from './subscription-rows';
 
@@ -27,8 +28,8 @@ export function createBillingStore(prisma: PrismaClient): BillingStore {
       return row && orderRow(row);
     },
 
-    completeOrder: (organizationId, orderId, ids) =>
-      inTransaction(prisma, (tx) => completeOrder(tx, { organizationId, orderId, ids }), wideTimeoutMs),
+    completeOrder: (organizationId, orderId, { plan, ...ids }) =>
+      inTransaction(prisma, (tx) => completeOrder(tx, { organizationId, orderId, ids, plan }), wideTimeoutMs),
 
     ...subscriptionNews(prisma),
 
@@ -92,16 +93,15 @@ async function knowCustomer(tx: Transaction, { id, tier }: { id: string; tier: s
 
 async function completeOrder(
   tx: Transaction,
-  { organizationId, orderId, ids }: { organizationId: string; orderId: string; ids: ProviderIds },
+  { organizationId, orderId, ids, plan }: { organizationId: string; orderId: string; ids: ProviderIds; plan: Plan | undefined },
 ): Promise<OrderRow | null> {
   if (!isUuid(orderId)) return null;
   await lockOrganization(tx, organizationId);
   const order = await tx.billingOrder.findFirst({ where: { id: orderId, organization_id: asId(organizationId) } });
   noteAudit({ targetId: orderId });
   if (!order || order.status === 'completed') return order && orderRow(order);
-  await setPlan(tx, organizationId, planIn(order), idColumns(ids));
-  const data = { status: 'completed', url: null, completed_at: await timeIn(tx, 0) };
-  return orderRow(await tx.billingOrder.update({ where: { id: orderId }, data }));
+  await setPlan(tx, organizationId, plan ?? planIn(order), idColumns(ids));
+  return orderRow(await tx.billingOrder.update({ where: { id: orderId }, data: await paidNow(tx) }));
 }
 
 const orderRow = (row: BillingOrder): OrderRow => ({

@@ -4,6 +4,7 @@ import { bySystem } from './by-system';
 import { wideTimeoutMs } from './change-organization';
 import { inTransaction, isUuid, type Transaction } from './config-client';
 import { lockOrganization } from './connector-changes';
+import { completePaidOrder } from './paid-orders';
 import { idColumns, planIn, setPlan, writeSubscription } from './subscription-rows';
 
 const none: Plan = { tier: 'free', interval: null };
@@ -32,12 +33,15 @@ export function subscriptionNews(prisma: PrismaClient): Pick<BillingStore, 'endS
 }
 
 async function take(tx: Transaction, news: SubscriptionNews): Promise<boolean> {
-  const { eventId: id, organizationId, ids, plan, endsAt, occurredAt } = news;
+  const { eventId: id, organizationId, ids, endsAt, occurredAt } = news;
   if (!(await lockOrganization(tx, organizationId))) return false;
   // Taken once: the second of two at the same moment waits for the lock, and finds it here.
   if ((await tx.billingEvent.createMany({ data: { id }, skipDuplicates: true })).count === 0) return false;
+  const order = await completePaidOrder(tx, organizationId, news.reference);
   const known = await tx.subscription.findUnique({ where: { organization_id: organizationId } });
   if (known?.occurred_at && known.occurred_at > occurredAt) return false;
+  const plan = news.plan === 'ordered' ? order && planIn(order) : news.plan;
+  if (news.plan === 'ordered' && plan === null) return false;
   if (plan === null && endsAnother(known, news)) return false;
   const facts = { ...idColumns(ids), occurred_at: occurredAt, ends_at: endsAt };
   const next = plan ?? none;

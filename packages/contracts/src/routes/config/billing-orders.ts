@@ -125,3 +125,38 @@ export const billingPortal = defineRoute({
   },
   errors: ['billing_unavailable'],
 });
+
+const text = (detail: string) =>
+  ({ description: detail, schema: { type: 'object', required: ['detail'], properties: { detail: {} } } }) as const;
+
+/** Where Stripe reports payments and subscriptions (docs/reference/accounts-and-plans.md, Billing). */
+export const stripeWebhook = defineRoute({
+  name: 'stripe_webhook',
+  method: 'post',
+  path: '/api/v1/billing/stripe/webhook',
+  tag: 'Billing',
+  auth: 'none',
+  // A change of a plan is logged with the organization that it is about, as one of the system.
+  audit: null,
+  summary: 'Stripe says what was paid, and what became of a subscription',
+  description: 'Each event is taken once, and never an older one over a newer one. Events of other kinds are answered the same.',
+  bodyLimit: bodyLimits.medium,
+  headers: {
+    type: 'object', required: ['Stripe-Signature'],
+    properties: { 'Stripe-Signature': { type: 'string', description: 'As Stripe signs, within 300 seconds of now.' } },
+  },
+  body: { type: 'object', additionalProperties: true },
+  answers: {
+    200: {
+      description: 'Taken, or nothing for this installation.',
+      schema: { type: 'object', required: ['received'], properties: { received: { type: 'boolean', const: true } } },
+    },
+  },
+  failures: {
+    400: text('`Invalid signature`, also for a signature whose time is more than 300 seconds from now. `Malformed JSON`.'),
+    404: text('`Not Found`: plans are not paid for with Stripe here.'),
+    502: text('`billing_unavailable`: to be sent again.'),
+  },
+  errors: [],
+  examples: [{ title: 'A subscription was changed', body: { id: 'evt_1', type: 'customer.subscription.updated', data: {} } }],
+});

@@ -19,7 +19,7 @@ export function configBillingTests(lab: () => ConfigStoreLab): void {
   const pending = (over: Partial<NewOrder> = {}): Partial<NewOrder> =>
     ({ outcome: { status: 'pending', url: 'https://pay.example/1', reference: 'cs_1' }, ...over });
   const news = (organizationId: string, over: Partial<SubscriptionNews> = {}): SubscriptionNews => ({
-    eventId: randomUUID(), occurredAt: new Date(), organizationId, plan: pro, endsAt: null,
+    eventId: randomUUID(), occurredAt: new Date(), organizationId, plan: pro, endsAt: null, reference: null,
     ids: { customerId: 'cus_1', subscriptionId: 'sub_1' }, ...over,
   });
 
@@ -77,6 +77,15 @@ export function configBillingTests(lab: () => ConfigStoreLab): void {
     expect(await tierOf(organizationId)).toBe('scale');
     expect(await billing().completeOrder(await anOrganization(), order.id, {})).toBeNull();
     expect(await billing().completeOrder(organizationId, 'nothing', {})).toBeNull();
+  });
+
+  it('an order that is confirmed gives what is paid for by now', async () => {
+    const organizationId = await anOrganization();
+    const order = anOrder(organizationId, pro, pending());
+    ok(await billing().addOrder(order));
+    const scale = { tier: 'scale', interval: 'year' } as const;
+    await billing().completeOrder(organizationId, order.id, { subscriptionId: 'sub_9', plan: scale });
+    expect(await present(organizationId)).toEqual(scale);
   });
 
   it('a plan that ends later stays until then', async () => {
@@ -144,6 +153,30 @@ export function configBillingTests(lab: () => ConfigStoreLab): void {
       await lab().store.organizations.update(organizationId, { tier: 'enterprise' });
       expect(await billing().take(news(organizationId, { occurredAt: inAnHour() }))).toBe(false);
       expect(await tierOf(organizationId)).toBe('enterprise');
+    });
+
+    it('of a payment completes the order, and gives what was ordered where it does not say what is paid for', async () => {
+      const organizationId = await anOrganization();
+      const reference = `cs_${randomUUID()}`;
+      const order = anOrder(organizationId, pro, { outcome: { status: 'pending', url: 'https://pay.example/1', reference } });
+      ok(await billing().addOrder(order));
+      expect(await billing().take(news(organizationId, { reference: 'cs_other', plan: 'ordered' }))).toBe(false);
+      expect(await billing().order(organizationId, order.id)).toMatchObject({ status: 'pending' });
+      expect(await billing().take(news(organizationId, { reference, plan: 'ordered' }))).toBe(true);
+      expect(await present(organizationId)).toEqual(pro);
+      expect(await lab().other.billing.order(organizationId, order.id)).toMatchObject({ status: 'completed', url: null });
+    });
+
+    it('of a payment that is older than what is known completes the order alone', async () => {
+      const organizationId = await anOrganization();
+      const reference = `cs_${randomUUID()}`;
+      const order = anOrder(organizationId, pro, { outcome: { status: 'pending', url: 'https://pay.example/1', reference } });
+      ok(await billing().addOrder(order));
+      const scale = { tier: 'scale', interval: 'month' } as const;
+      await billing().take(news(organizationId, { plan: scale }));
+      expect(await billing().take(news(organizationId, { reference, plan: pro, occurredAt: anHourAgo() }))).toBe(false);
+      expect(await present(organizationId)).toEqual(scale);
+      expect(await billing().order(organizationId, order.id)).toMatchObject({ status: 'completed' });
     });
 
     it('about an unknown organization is nothing', async () => {

@@ -50,13 +50,13 @@ export function createMemoryBilling(state: MemoryConfigState): BillingStore {
       const found = orderIn(organizationId, orderId);
       return found ? orderRow(found) : null;
     },
-    async completeOrder(organizationId, orderId, ids) {
+    async completeOrder(organizationId, orderId, { plan, ...ids }) {
       const order = orderIn(organizationId, orderId);
       noteAudit({ targetId: orderId });
       if (!order) return null;
       if (order.status === 'completed') return orderRow(order);
-      setPlan(state, organizationId, { tier: order.tier, interval: order.interval }, ids);
-      Object.assign(order, { status: 'completed', url: null });
+      setPlan(state, organizationId, plan ?? planIn(order), ids);
+      Object.assign(order, paidNow);
       return orderRow(order);
     },
     take: async (news) =>
@@ -111,12 +111,21 @@ function setPlan(
   return true;
 }
 
-function take(state: MemoryConfigState, { eventId, organizationId, ids, plan, endsAt, occurredAt }: SubscriptionNews): boolean {
+const paidNow = { status: 'completed', url: null } as const;
+const planIn = ({ tier, interval }: OrderRow): Plan => ({ tier, interval });
+
+function take(state: MemoryConfigState, news: SubscriptionNews): boolean {
+  const { eventId, organizationId, ids, endsAt, occurredAt } = news;
   const { subscriptions, takenEvents } = state.billing;
   const known = subscriptions.get(organizationId);
   if (takenEvents.has(eventId)) return false;
   takenEvents.add(eventId);
+  const order = [...state.billing.orders.values()].find((one) =>
+    one.organizationId === organizationId && news.reference !== null && one.reference === news.reference);
+  if (order) Object.assign(order, paidNow);
   if (known?.occurredAt && known.occurredAt > occurredAt) return false;
+  const plan = news.plan === 'ordered' ? (order ? planIn(order) : null) : news.plan;
+  if (news.plan === 'ordered' && plan === null) return false;
   if (plan === null && endsAnother(known, ids)) return false;
   const next = plan ?? none;
   if (known?.plan.tier === next.tier && known.plan.interval === next.interval) {

@@ -7,6 +7,7 @@ import { postBillingChangePreview } from './post-billing-change-preview';
 import { postBillingCheckout } from './post-billing-checkout';
 import { postBillingOrderConfirm } from './post-billing-order-confirm';
 import { postBillingPortal } from './post-billing-portal';
+import { postStripeWebhook } from './post-stripe-webhook';
 import { putBillingDetails } from './put-billing-details';
 
 /** The routes of plans, orders and invoices. */
@@ -18,5 +19,6 @@ export const billingRoutes = (deps: BillingDeps): HttpRoute[] => [
   postBillingCheckout(deps),
   postBillingOrderConfirm(deps),
   postBillingPortal(deps),
+  postStripeWebhook(deps),
   putBillingDetails(deps),
 ];

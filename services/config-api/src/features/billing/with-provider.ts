@@ -1,11 +1,16 @@
-import { BillingUnavailable } from '@sluice/ports';
-import { apiError } from '@sluice/service-kit';
+import { BillingUnavailable, PlanNotSold } from '@sluice/ports';
+import { apiError, HttpError, validationEntry } from '@sluice/service-kit';
 
-/** Runs a call of the provider. @throws HttpError 502 `billing_unavailable` when it does not answer: nothing has changed */
+/**
+ * Runs a call of the provider.
+ * @throws HttpError 502 `billing_unavailable` when it does not answer: nothing has changed; 422 for a plan that it does not sell
+ */
 export async function withProvider<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    throw error instanceof BillingUnavailable ? apiError('billing_unavailable') : error;
+    if (error instanceof BillingUnavailable) throw apiError('billing_unavailable');
+    if (!(error instanceof PlanNotSold)) throw error;
+    throw new HttpError(422, [validationEntry('body', ['tier'], 'plan_not_sold', 'This plan has no price here', null)]);
   }
 }

@@ -1,0 +1,2 @@
+export { createStripeBilling } from './create-stripe-billing';
+export { pricesOf, stripePriceNames } from './stripe-prices';
