@@ -77,7 +77,7 @@ module.exports = {
     { name: 'only-compose-sees-services', severity: 'error', from: { path: '^services/standalone/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: '^services/(?!standalone/)' } },
     home('kafkajs', '^packages/adapters/bus-kafka/'),
     home('openid-client', '^packages/adapters/sign-in-oidc/'),
-    home('stripe', '^packages/adapters/billing-stripe/'),
+    home('stripe', '^packages/adapters/billing-stripe/', '^packages/testkit/', tests),
     home('nodemailer', '^packages/adapters/mail-smtp/'),
     home('archiver', '^packages/data-package/'),
     home('yauzl', '^packages/data-package/'),

@@ -29,3 +29,6 @@ export { sourceScript } from './source-script';
 export { sourceWorker } from './source-worker';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';
 export { type IssuedToken, startOidcIssuer, type TestOidcIssuer } from './servers/start-oidc-issuer';
+export {
+  type SignedEvent, startStripe, stripeChangeCosts, type StripeEvent, stripePeriodEnd, type StripeRequest, type TestStripe,
+} from './servers/start-stripe';

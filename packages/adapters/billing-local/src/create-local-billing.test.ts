@@ -1,7 +1,13 @@
+import { billingConformance } from '@sluice/ports/testing';
 import { createLocalBilling } from './create-local-billing';
 
 const account = { organizationId: 'one', customerId: null, subscriptionId: null };
 const plan = { tier: 'pro', interval: 'month' } as const;
+
+billingConformance('local billing', async () => ({
+  provider: createLocalBilling({ publicUrl: 'https://sluice.example' }), pay: async () => undefined, setAway: null,
+  close: async () => undefined,
+}));
 
 test('every order counts at once and costs nothing', async () => {
   const at = new Date('2026-03-04T05:06:07Z');
