@@ -123,6 +123,11 @@ test('a preview says what a plan costs and which limits would be exceeded, and c
   expect((await fresh.post(`${at}/change-preview`, pro).expect(200)).body.current).toEqual({ tier: 'starter', interval: null });
 });
 
+test('without Stripe nobody may report payments', async () => {
+  const call = () => lab.api().post(`${at}/stripe/webhook`).set('stripe-signature', 't=1,v1=a');
+  await call().send({}).expect(404, { detail: 'Not Found' });
+});
+
 test('the page of the customer is an address', async () => {
   expect((await (await lab.owner()).post(`${at}/portal`).expect(200)).body).toEqual({ url: 'http://sluice.test/billing' });
 });
