@@ -5,6 +5,7 @@ const suite = { project: 'integration', pattern: 'store-postgres/src/config/conf
 const twin = { project: 'unit', pattern: 'memory-config-store' };
 const oidc = { project: 'integration', pattern: 'config-api/src/features/oidc' };
 const install = { project: 'integration', pattern: 'config-api/src/features/crm-install' };
+const stripe = { project: 'integration', pattern: 'billing-stripe/src/stripe-billing' };
 const mails = { project: 'unit', pattern: 'create-mail-worker' };
 
 export default [
@@ -56,6 +57,48 @@ export default [
     find: 'if (takenEvents.has(eventId)) return false;',
     replace: '',
     notice: twin,
+  },
+  {
+    name: 'stripe: an event of the future is taken',
+    file: 'packages/adapters/billing-stripe/src/stripe-messages.ts',
+    find: '(!(signedAt <= now() / 1000 + toleranceS))',
+    replace: '(signature === "")',
+    notice: stripe,
+  },
+  {
+    name: 'stripe: the order counts, whatever the subscription says',
+    file: 'packages/adapters/billing-stripe/src/stripe-messages.ts',
+    find: "plan: state ? state.plan : 'ordered'",
+    replace: "plan: 'ordered'",
+    notice: stripe,
+  },
+  {
+    name: 'stripe: a price of something else is a plan',
+    file: 'packages/adapters/billing-stripe/src/subscription-state.ts',
+    find: 'return plan && { plan, endsAt: endOf(subscription) };',
+    replace: "return { plan: plan ?? { tier: 'pro', interval: 'month' }, endsAt: endOf(subscription) };",
+    notice: stripe,
+  },
+  {
+    name: 'stripe: a customer pays for two subscriptions',
+    file: 'packages/adapters/billing-stripe/src/create-stripe-billing.ts',
+    find: 'return subscription === null ? checkout',
+    replace: 'return subscription !== undefined ? checkout',
+    notice: stripe,
+  },
+  {
+    name: 'stripe: a payment that came late puts its order over what is known',
+    file: `${store}/subscription-news.ts`,
+    find: 'if (known?.occurred_at && known.occurred_at > occurredAt) return false;',
+    replace: '',
+    notice: suite,
+  },
+  {
+    name: 'stripe: a payment completes no order',
+    file: `${store}/paid-orders.ts`,
+    find: "if (order?.status === 'pending') await",
+    replace: "if (order?.status === 'paid') await",
+    notice: suite,
   },
   {
     name: 'billing: the present plan is ordered again',

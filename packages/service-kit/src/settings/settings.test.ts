@@ -77,6 +77,7 @@ describe('the settings of the product', () => {
     ['KAFKA_BROKERS', ['kafka', 'kafka:', 'kafka:0', 'kafka:70000', 'kafka:9092,', 'http://kafka:9092', 'a b:9092']],
     ['SLUICE_ENCRYPTION_KEYS', ['hunter2', 'k1:hunter2', `k1:${'A'.repeat(10)}`]],
     ['SLUICE_RETRY_WAITS', ['10,x', '10;20', '-1', '1e3']],
+    ['SLUICE_STRIPE_PRICES', ['pro', 'pro:month=', 'gold:month=p', 'pro:month=a,pro:month=b', 'pro:month=a,']],
   ])('%s refuses garbage', (name, texts) => {
     for (const text of texts) {
       expect([text, ...names({ [name]: text })]).toEqual([text, name]);
@@ -97,6 +98,10 @@ describe('the settings of the product', () => {
         SLUICE_CRM_CLIENT_ID: 'i',
         SLUICE_CRM_CLIENT_SECRET: 's',
         SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+        SLUICE_BILLING: 'stripe',
+        SLUICE_STRIPE_SECRET_KEY: 'sk',
+        SLUICE_STRIPE_WEBHOOK_SECRET: 'whsec',
+        SLUICE_STRIPE_PRICES: 'pro:month=price_a, pro:year=price_b',
       }),
     ).toEqual([]);
   });
@@ -109,6 +114,8 @@ describe('the settings of the product', () => {
     expect(problems({ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: ' ' })).toEqual([
       'KAFKA_SASL_USERNAME needs KAFKA_SASL_MECHANISM beside it',
     ]);
+    expect(problems({ SLUICE_BILLING: 'local' })).toEqual([]);
+    expect(names({ SLUICE_BILLING: 'stripe', SLUICE_STRIPE_PRICES: 'pro:month=a' })).toEqual(['SLUICE_BILLING', 'SLUICE_BILLING']);
     expect(problems({ SLUICE_CRM_CLIENT_ID: 'i' })).toEqual(['SLUICE_CRM_CLIENT_ID needs SLUICE_CRM_CLIENT_SECRET beside it']);
   });
 });
