@@ -15,7 +15,8 @@ export {
 export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
-export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailServer, type TestMailServer } from './servers/start-mail-server';
+export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailServer,
+  type TestMailServer } from './servers/start-mail-server';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { type ModelServer, type ModelServerRequest, startModelServer } from './servers/start-model-server';
 export { startRedis, type TestRedis } from './servers/start-redis';

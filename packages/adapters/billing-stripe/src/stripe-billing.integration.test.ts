@@ -13,7 +13,8 @@ const providerOf = ({ url, webhookSecret }: TestStripe): BillingProvider => crea
 billingConformance('Stripe', async () => {
   const stripe = await startStripe();
   return {
-    provider: providerOf(stripe), pay: async (reference) => void stripe.pay(reference), setAway: stripe.setAway, close: stripe.stop,
+    provider: providerOf(stripe), pay: async (reference) => void stripe.pay(reference), setAway: stripe.setAway,
+    close: stripe.stop,
   };
 });
 
@@ -30,7 +31,8 @@ const fresh = { organizationId, customerId: null, subscriptionId: null };
 let orders = 0;
 const order = (over: Partial<BillingOrder> = {}): BillingOrder => {
   orders += 1;
-  return { orderId: `order-${orders}`, account: fresh, plan: { tier: 'pro', interval: 'month' }, email: 'ada@shop.example', ...over };
+  return { orderId: `order-${orders}`, account: fresh, plan: { tier: 'pro', interval: 'month' }, email: 'ada@shop.example',
+    ...over };
 };
 async function bought() {
   const outcome = await provider.order(order());
@@ -47,7 +49,8 @@ test('a first order is paid on a page of the organization\'s own, under the id o
   expect(stripe.requests.at(-1)).toEqual({
     method: 'POST', path: '/v1/checkout/sessions', idempotencyKey: `order-${first.orderId}`,
     form: {
-      mode: 'subscription', 'line_items[0][price]': 'price_pro', 'line_items[0][quantity]': '1', client_reference_id: organizationId,
+      mode: 'subscription', 'line_items[0][price]': 'price_pro', 'line_items[0][quantity]': '1',
+      client_reference_id: organizationId,
       customer_email: 'ada@shop.example', 'metadata[organization_id]': organizationId, 'metadata[order_id]': first.orderId,
       'subscription_data[metadata][organization_id]': organizationId,
       success_url: `${publicUrl}/billing?order_id=${first.orderId}`, cancel_url: `${publicUrl}/billing`,
@@ -70,7 +73,8 @@ test('every POST carries an idempotency key', async () => {
 test('an order of a customer changes his subscription, and free ends it with its period', async () => {
   const { account, subscription } = await bought();
   const scale = { tier: 'scale', interval: 'month' } as const;
-  expect(await provider.quote({ account, plan: scale, email: null })).toMatchObject({ amountDue: stripeChangeCosts, currency: 'eur' });
+  expect(await provider.quote({ account, plan: scale, email: null })).toMatchObject({ amountDue: stripeChangeCosts,
+    currency: 'eur' });
   expect(await provider.order(order({ account, plan: scale }))).toEqual({
     status: 'completed', customerId: account.customerId, subscriptionId: subscription.id, effectiveAt: null,
   });
@@ -142,7 +146,8 @@ describe('a message', () => {
   ])('of a subscription that is %s %j', async (status, over, plan, endsAt) => {
     const { account, subscription } = await bought();
     const event = stripe.event('customer.subscription.updated', { ...subscription, status, ...over }, at);
-    expect(await read(stripe.signed(event))).toEqual({ eventId: event.id, occurredAt, ...account, reference: null, plan, endsAt });
+    expect(await read(stripe.signed(event))).toEqual({ eventId: event.id, occurredAt, ...account, reference: null, plan,
+      endsAt });
   });
 
   test('of a subscription that is deleted, incomplete, or of another price', async () => {

@@ -50,7 +50,8 @@ export function billingConformance(name: string, open: () => Promise<BillingLab>
 
     it('a plan in force is changed without another payment page, and ended', async () => {
       const account = await bought();
-      const change = order({ orderId: '0b6bdf4f-6f4e-4d2d-b6d6-6f0f2a0f3b11', account, plan: { tier: 'scale', interval: 'year' } });
+      const change = order({ orderId: '0b6bdf4f-6f4e-4d2d-b6d6-6f0f2a0f3b11', account,
+        plan: { tier: 'scale', interval: 'year' } });
       expect(await lab.provider.order(change)).toMatchObject({ status: 'completed', effectiveAt: null });
       const end = await lab.provider.order(order({ orderId: 'c7a0b8de-51bb-43f0-9f04-1d5b2f9d0c12', account, plan: free }));
       expect(end.status).toBe('completed');

@@ -48,8 +48,8 @@ const settingTypes = [
 ] as const;
 /**
  * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
- * `host:port`, separated by commas; a `map` is `name=value`, separated by commas; `networks` are addresses and networks in CIDR notation; `mailbox` is an email address, or a
- * name and one; `keys` is the text of a keyring (`createKeyring`), checked.
+ * `host:port`, separated by commas; a `map` is `name=value`, separated by commas; `networks` are addresses and networks in CIDR
+ * notation; `mailbox` is an email address, or a name and one; `keys` is the text of a keyring (`createKeyring`), checked.
  */
 export type SettingType = (typeof settingTypes)[number];
 

@@ -97,7 +97,8 @@ function parseMap(text: string, { options }: SettingDeclaration): ParsedValue {
     const [name = '', ...rest] = item.split('=');
     const value = rest.join('=').trim();
     if (value === '') return bad('must be name=value');
-    return options?.includes(name.trim()) === false ? bad(`must begin with one of ${options.join(', ')}`) : good([name.trim(), value]);
+    return options?.includes(name.trim()) === false ? bad(`must begin with one of ${options.join(', ')}`)
+      : good([name.trim(), value]);
   });
   if (!items.ok) return items;
   const entries = items.value as [string, string][];

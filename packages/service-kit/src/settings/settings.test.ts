@@ -115,7 +115,8 @@ describe('the settings of the product', () => {
       'KAFKA_SASL_USERNAME needs KAFKA_SASL_MECHANISM beside it',
     ]);
     expect(problems({ SLUICE_BILLING: 'local' })).toEqual([]);
-    expect(names({ SLUICE_BILLING: 'stripe', SLUICE_STRIPE_PRICES: 'pro:month=a' })).toEqual(['SLUICE_BILLING', 'SLUICE_BILLING']);
+    expect(names({ SLUICE_BILLING: 'stripe', SLUICE_STRIPE_PRICES: 'pro:month=a' })).toEqual(['SLUICE_BILLING',
+      'SLUICE_BILLING']);
     expect(problems({ SLUICE_CRM_CLIENT_ID: 'i' })).toEqual(['SLUICE_CRM_CLIENT_ID needs SLUICE_CRM_CLIENT_SECRET beside it']);
   });
 });

@@ -73,13 +73,17 @@ export const stripePeriodEnd = 4_102_444_800;
 /** What a change of a subscription costs in cents; a price costs as many cents as its id has characters. */
 export const stripeChangeCosts = 1_234;
 
+/** The thing and its id. */
+const pathOf = /^\/v1\/((?:checkout\/|billing_portal\/)?\w+(?:\/create_preview)?)(?:\/(\w+))?$/;
+
 type Answer = [number, object];
 type Handler = (id: string, request: StripeRequest) => Answer;
 
 /** Starts it. An idempotency key that it has seen gets the answer that it gave before. */
 export async function startStripe(): Promise<TestStripe> {
   const requests: StripeRequest[] = [];
-  const [sessions, subscriptions, answers] = [new Map<string, Session>(), new Map<string, Subscription>(), new Map<string, Answer>()];
+  const [sessions, subscriptions, answers] = [new Map<string, Session>(), new Map<string, Subscription>(), new Map<string,
+    Answer>()];
   let away = false;
   let url = '';
   const missing: Answer = [404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such thing' } }];
@@ -107,7 +111,7 @@ export async function startStripe(): Promise<TestStripe> {
   };
   const answer = (request: StripeRequest): Answer => {
     if (away) return [503, { error: { type: 'api_error', message: 'away' } }];
-    const [, thing = '', id = ''] = /^\/v1\/((?:checkout\/|billing_portal\/)?\w+(?:\/create_preview)?)(?:\/(\w+))?$/.exec(request.path) ?? [];
+    const [, thing = '', id = ''] = pathOf.exec(request.path) ?? [];
     const { idempotencyKey: key } = request;
     const before = key === undefined ? undefined : answers.get(key);
     const given = before ?? handlers[`${request.method} ${thing}`]?.(id, request) ?? missing;
@@ -164,7 +168,8 @@ function newSession(url: string, form: StripeRequest['form']): Session {
 function newSubscription({ customer, form }: Session): Subscription {
   const price = { id: form['line_items[0][price]'] ?? '' };
   return {
-    id: newId('sub'), object: 'subscription', status: 'active', customer: customer ?? newId('cus'), currency: 'eur', cancel_at: null,
+    id: newId('sub'), object: 'subscription', status: 'active', customer: customer ?? newId('cus'), currency: 'eur',
+    cancel_at: null,
     cancel_at_period_end: false, metadata: { organization_id: form['subscription_data[metadata][organization_id]'] ?? '' },
     items: { data: [{ id: newId('si'), price, current_period_end: stripePeriodEnd }] },
   };

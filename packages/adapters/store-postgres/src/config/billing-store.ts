@@ -1,4 +1,5 @@
-import { type BillingDetails, type BillingStore, isOnPlan, noteAudit, type OrderRow, type Plan, type ProviderIds } from '@sluice/ports';
+import { type BillingDetails, type BillingStore, isOnPlan, noteAudit, type OrderRow, type Plan,
+  type ProviderIds } from '@sluice/ports';
 import type { AgreementAcceptance, BillingOrder, PrismaClient } from '../generated/client';
 import { wideTimeoutMs } from './change-organization';
 import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';

@@ -155,7 +155,13 @@ export const stripeWebhook = defineRoute({
   failures: {
     400: text('`Invalid signature`, also for a signature whose time is more than 300 seconds from now. `Malformed JSON`.'),
     404: text('`Not Found`: plans are not paid for with Stripe here.'),
+    408: text('`Request Timeout`.'),
+    413: text('`payload_too_large`.'),
+    415: text('`Unsupported content encoding`.'),
+    422: text('The body is no object.'),
+    429: text('Too many refused calls, with `Retry-After`.'),
     502: text('`billing_unavailable`: to be sent again.'),
+    503: text('`service_unavailable`: to be sent again.'),
   },
   errors: [],
   examples: [{ title: 'A subscription was changed', body: { id: 'evt_1', type: 'customer.subscription.updated', data: {} } }],

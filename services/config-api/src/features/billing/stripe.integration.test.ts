@@ -25,7 +25,8 @@ const tierOf = async (owner: Caller): Promise<string> => (await owner.get(`${at}
 const sessionIn = ({ url }: { url: string }): string => url.split('/').at(-1)!;
 const deliver = (event: StripeEvent, over?: Parameters<TestStripe['signed']>[1]) => {
   const { body, signature } = stripe.signed(event, over);
-  return lab.api().post(`${at}/stripe/webhook`).set('content-type', 'application/json').set('stripe-signature', signature).send(body);
+  return lab.api().post(`${at}/stripe/webhook`).set('content-type', 'application/json').set('stripe-signature',
+    signature).send(body);
 };
 const taken = (event: StripeEvent) => deliver(event).expect(200, { received: true });
 const paid = (sessionId: string, over: Partial<StripeEvent> = {}) =>
@@ -49,7 +50,8 @@ async function bought(tier = 'pro') {
 test('a plan is ordered on Stripe\'s page, and counts once Stripe says that it is paid', async () => {
   const owner = await lab.owner('free');
   const made = await order(owner, 'pro');
-  expect(made).toEqual({ order_id: expect.any(String), status: 'pending', url: expect.stringContaining(stripe.url), ...plan('pro') });
+  expect(made).toEqual({ order_id: expect.any(String), status: 'pending', url: expect.stringContaining(stripe.url),
+    ...plan('pro') });
   const confirm = () => owner.post(`${at}/orders/${made.order_id}/confirm`);
   await confirm().expect(409, { detail: { error: 'order_not_paid' } });
   expect(await tierOf(owner)).toBe('free');
@@ -76,7 +78,8 @@ test('a subscription is changed and ended without another page; what was paid fo
   const { owner, subscription } = await bought('starter');
   expect(await order(owner, 'scale')).toMatchObject({ status: 'completed', url: null });
   expect([await tierOf(owner), subscription.items.data[0]!.price.id]).toEqual(['scale', 'price_scale']);
-  expect((await owner.post(`${at}/checkout`, { tier: 'free' }).expect(201)).body).toMatchObject({ status: 'completed', tier: 'free' });
+  expect((await owner.post(`${at}/checkout`, { tier: 'free' }).expect(201)).body).toMatchObject({ status: 'completed',
+    tier: 'free' });
   expect([await tierOf(owner), subscription.cancel_at_period_end]).toEqual(['scale', true]);
 });
 
@@ -135,7 +138,8 @@ describe('an event', () => {
   test('stands in the audit log as a change of the system', async () => {
     const { owner } = await bought();
     const { items } = (await owner.get(`/api/orgs/${owner.organizationId}/audit`).expect(200)).body;
-    expect(items).toContainEqual(expect.objectContaining({ action: 'billing.plan_change', actor: expect.objectContaining({ type: 'system' }) }));
+    expect(items).toContainEqual(expect.objectContaining({ action: 'billing.plan_change',
+      actor: expect.objectContaining({ type: 'system' }) }));
   });
 
   test('is refused without a signature of the secret that is not older than 300 seconds', async () => {
