@@ -1,5 +1,5 @@
-import type { BillingOrder, BillingProvider, Plan } from '../billing';
-import { BillingUnavailable } from '../billing';
+import type { BillingOrder, BillingProvider, Plan } from '../../billing';
+import { BillingUnavailable } from '../../billing';
 
 /** What the suite needs of an implementation. */
 export interface BillingLab {
