@@ -222,7 +222,7 @@ function importWorkers(
   const monotonicNow = createMonotonicClock();
   return [
     importWorker({ ...deps, window: importWindow, heldRowTtlMs, monotonicNow }),
-    importSweep(deps, { everyMs, historyRetentionMs, now: wallClock(deps.now) }),
+    importSweep(deps, { everyMs, historyRetentionMs }),
   ];
 }
 

@@ -1,5 +1,4 @@
 import { defineWorker, type Worker } from '@sluice/background';
-import type { WallClock } from '@sluice/ports';
 import type { ImportDeps } from './deps';
 import { uploadFolder } from './uploaded-file';
 
@@ -13,19 +12,18 @@ export interface ImportSweepOptions {
   everyMs: number;
   /** SLUICE_HISTORY_RETENTION: ended imports are kept as long as records. */
   historyRetentionMs: number;
-  now: WallClock;
 }
 
-/** Deletes imports that ended long ago, and what requests that never ended left behind. */
+/** Deletes imports that ended long ago, and what requests that never ended left behind; the store's clock says how old it is. */
 export const importSweep = (
-  { imports, blobs }: Pick<ImportDeps, 'imports' | 'blobs'>, { everyMs, historyRetentionMs, now }: ImportSweepOptions,
+  { imports, blobs }: Pick<ImportDeps, 'imports' | 'blobs'>, { everyMs, historyRetentionMs }: ImportSweepOptions,
 ): Worker => defineWorker({
   name: 'imports.sweep', schedule: { every: everyMs }, leaseMs,
-  run: async ({ signal }) => {
+  run: async ({ signal, startedAt }) => {
     for (let round = 0; round < mostRounds && !signal.aborted; round += 1)
       if ((await imports.abandonOld(abandonedMs)) === 0) break;
     for (let round = 0; round < mostRounds && !signal.aborted; round += 1)
       if (!(await imports.deleteOld(historyRetentionMs))) break;
-    await blobs.deleteOlderThan(uploadFolder, new Date(now() - abandonedMs));
+    await blobs.deleteOlderThan(uploadFolder, new Date(startedAt.getTime() - abandonedMs));
   },
 });
