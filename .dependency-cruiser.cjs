@@ -1,6 +1,6 @@
 /**
  * Who may import whom. Types count too (`import type`). The list of exceptions is empty and stays so.
- * Only cycles made of types alone are let be: they are gone when the code runs.
+ * Only cycles made of types alone are let be: they are gone when the code runs; tools/lib/import-circles.mjs refuses new ones.
  * packages know only what stands left of them: contracts, ports, pure cores, adapters, services.
  */
 const tests = '[.]test[.]ts$|/test-support/|^packages/testkit/|^test-e2e/|^bench/';

@@ -1,4 +1,4 @@
-import { serveParent } from '../stack/child';
+import { serveParent } from '../child';
 import type { LoadPlan, LoadResult } from './load-plan';
 import { runLoad } from './run-load';
 

@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { serveParent } from '../stack/child';
+import { serveParent } from '../child';
 
 interface Start {
   brokers: string[];

@@ -1,6 +1,6 @@
 import express from 'express';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
-import { serveParent } from '../stack/child';
+import { serveParent } from '../child';
 
 interface Start {
   /** With brokers: one produce with acks=all for each request before its 202. Without: 202 and nothing else. */

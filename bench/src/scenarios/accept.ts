@@ -5,7 +5,7 @@ import { createPlainTopic } from '../plain/create-plain-topic';
 import type { ExpressServerCalls } from '../plain/express-server';
 import { profiled } from '../profile/profile-service';
 import { median } from '../report/percentile';
-import { startChild } from '../stack/child';
+import { startChild } from '../child';
 import { busiest, type CpuUse } from '../stack/cpu-meter';
 import { createConnectors, untilKnown } from '../stack/tenant';
 import { atLeast, type Scenario } from './scenario';

@@ -2,7 +2,7 @@ import type { PlainConsumerCalls } from '../plain/consumer';
 import { createPlainTopic } from '../plain/create-plain-topic';
 import type { ExpressServerCalls } from '../plain/express-server';
 import type { LoadPlan } from '../load/load-plan';
-import { startChild } from '../stack/child';
+import { startChild } from '../child';
 import { crmLatencyMs } from './bench-lab';
 import { atLeast, type Scenario } from './scenario';
 

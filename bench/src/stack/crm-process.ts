@@ -1,5 +1,5 @@
 import { createCrmSimulator } from '@sluice/crm-simulator';
-import { serveParent } from './child';
+import { serveParent } from '../child';
 
 /** The CRM stand-in in a process of its own. */
 const simulator = createCrmSimulator();

@@ -1,4 +1,4 @@
-import { type Child, startChild } from './child';
+import { type Child, startChild } from '../child';
 import type { CrmProcessCalls } from './crm-process';
 
 /** A record of the CRM as `/_sim/records` shows it. */

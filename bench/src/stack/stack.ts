@@ -5,7 +5,7 @@ import { generateKeyringSetting } from '@sluice/service-kit';
 import { type SpawnedService, spawnService, startKafka, startPostgres, startRedis } from '@sluice/testkit';
 import type { GeneratorCalls } from '../load/generator';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
-import { startChild } from './child';
+import { startChild } from '../child';
 import { type Crm, startCrm } from './crm';
 import { cpuBetween, type CpuUse, readCpu } from './cpu-meter';
 

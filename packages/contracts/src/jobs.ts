@@ -1,4 +1,4 @@
-import { nullableText, pageOf, pageQuery } from './routes/config/shared';
+import { nullableText, pageOf, pageQuery } from './page-schema';
 
 /**
  * What all jobs have in common: replays, bulk imports, verifications and what a verification repairs. A job is asked for with a

@@ -15,7 +15,7 @@ import { createRefreshTokens } from './features/accounts/refresh-tokens';
 import { createSignInThrottle } from './features/accounts/sign-in-throttle';
 import { createMailer } from './mails/create-mailer';
 import { createMailBudget } from './mails/mail-budget';
-import { createRateLimit } from './plan/create-rate-limit';
+import { createRateLimit } from './limits/create-rate-limit';
 import type { ConfigApiSettings } from './settings';
 
 export interface AccountPartsOptions {

@@ -22,10 +22,10 @@ export default [
   { name: 'plans: custom objects may be added on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'types.every((type) => known.has(type))', replace: 'types.some((type) => known.has(type))', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
   { name: 'audit: a change in the CRM alone is not recorded', file: `${api}/audit/with-audit.ts`, find: "if (declared.elsewhere || method === 'get') await", replace: "if (method === 'get') await", notice: notice('integration', 'config-api/src/audit/audit') },
   // Rate limit
-  { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
+  { name: 'config rate: organizations share one count', file: `${api}/limits/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/limits/create-rate-limit') },
   {
     name: 'config rate: nobody is refused', file: 'packages/service-kit/src/limits/rate-window.ts',
-    find: 'if (!allowed) throw', replace: 'if (!allowed && limit === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit'),
+    find: 'if (!allowed) throw', replace: 'if (!allowed && limit === 0) throw', notice: notice('unit', 'config-api/src/limits/create-rate-limit'),
   },
   // Event status (tenant check of the event index)
   { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2', replace: 'SELECT * FROM sync_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },

@@ -4,7 +4,7 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
-  { name: 'sign-in: waits do not grow', file: `${auth}/attempt-limit.ts`, find: 'firstWaitMs * 2 ** Math.min(30, failures - free)', replace: 'firstWaitMs', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: waits do not grow', file: 'services/config-api/src/limits/attempt-limit.ts', find: 'firstWaitMs * 2 ** Math.min(30, failures - free)', replace: 'firstWaitMs', notice: unit('sign-in-throttle') },
   { name: 'sign-in: an account waits everywhere', file: `${accounts}/sign-in-throttle.ts`, find: '`${sha256Hex(account)}:${callerNetwork(address)}`', replace: '`${sha256Hex(account)}:${callerNetwork(address).slice(0, 0)}`', notice: unit('sign-in-throttle') },
   { name: 'sign-in: failures over many accounts are free', file: `${accounts}/sign-in-throttle.ts`, find: 'known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs)', replace: 'pairWaitMs', notice: unit('sign-in-throttle') },
   { name: 'sign-in: an attempt that waited for a turn is not throttled again', file: `${accounts}/passwords.ts`, find: '        await throttle.admit(attempt);\n        const user', replace: '        const user', notice: unit('features/accounts/passwords') },

@@ -97,7 +97,7 @@ export default [
     notice: { project: 'e2e', pattern: 'publishing' },
   },
   {
-    name: 'row: the label of the property group cannot be set', file: `${api}/features/versions/own-group.ts`,
+    name: 'row: the label of the property group cannot be set', file: `${api}/provisioning/own-group.ts`,
     find: "label: label ?? name ?? 'Sluice'", replace: "label: 'Sluice'", notice: notice('versions/publish'),
   },
   {

@@ -32,6 +32,6 @@ export default [
   { name: 'compat: a resend counts toward the quota', file: `${ingest}/compat/compat-calls.ts`, find: "rule: { ...intakeRules.request, quota: 'free' },", replace: 'rule: intakeRules.request,', notice: compat },
   { name: 'compat: an action resends events of any type', file: `${ingest}/compat/compat-calls.ts`, find: '?.has(call.eventType)', replace: '', notice: compat },
   { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "throw compatError(410, 'callId expired')", replace: 'return null', notice: compat },
-  { name: 'compat: every call goes to the replaced service', file: `${ingest}/compat/compiled-ingress.ts`, find: 'fallback && fallback.enabled !== false', replace: 'fallback', notice: compat },
+  { name: 'compat: every call goes to the replaced service', file: `${ingest}/sources/compiled-ingress.ts`, find: 'fallback && fallback.enabled !== false', replace: 'fallback', notice: compat },
   { name: 'compat: an earlier run decides the status', file: `${ingest}/compat/compat-status.ts`, find: "name === run || (name !== 'first' && !name.startsWith('resend-'))", replace: 'name.length > 0 || run.length > 0', notice: unit('compat/compat-status') },
 ];

@@ -1,5 +1,5 @@
 import type { SettingDeclaration } from './declaration';
-import type { Environment } from './parse-settings';
+import type { Environment } from './environment';
 
 /** The text of a setting, undefined while unset. */
 export function givenText({ env: name }: SettingDeclaration, env: Environment): string | undefined {

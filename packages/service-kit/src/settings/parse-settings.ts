@@ -1,11 +1,9 @@
 import type { SettingDeclaration, SettingDeclarations, SettingValues } from './declaration';
+import type { Environment } from './environment';
 import { givenText } from './given-text';
 import { parseValue } from './parse-value';
 import { SettingsError } from './settings-error';
 import { weakSecrets, type WeakSecretsRule } from './weak-secrets';
-
-/** The environment, or its replacement in a test. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ParseOptions {
   /** Default: example values and easily guessed secrets are refused. */

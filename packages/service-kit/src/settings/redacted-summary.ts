@@ -1,6 +1,6 @@
 import type { SettingDeclaration, SettingDeclarations } from './declaration';
 import { givenText } from './given-text';
-import type { Environment } from './parse-settings';
+import type { Environment } from './environment';
 
 /**
  * What is set, for the log line at the start: variables that differ from their defaults, by name. A secret shows as

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateKeyringSetting } from '../crypto/create-keyring';
 import { settingsGroups } from './groups';
-import { type Environment, parseSettings } from './parse-settings';
+import type { Environment } from './environment';
+import { parseSettings } from './parse-settings';
 import { weakSecrets } from './weak-secrets';
 
 const all = Object.assign({}, ...settingsGroups.map(({ settings }) => settings));

@@ -1,6 +1,6 @@
 import type { SettingDeclarations } from './declaration';
 import { givenText } from './given-text';
-import type { Environment } from './parse-settings';
+import type { Environment } from './environment';
 import { parseValue } from './parse-value';
 import { weakness } from './weak-secret';
 

@@ -2,7 +2,7 @@ import { keyRefusalOf, type RouteContract } from '@sluice/contracts';
 import type { ConfigStore, SessionActor } from '@sluice/ports';
 import { apiError, type Authenticate, type CallContext, sha256Hex } from '@sluice/service-kit';
 import type { Request } from 'express';
-import type { RateLimit } from '../plan/create-rate-limit';
+import type { RateLimit } from '../limits/create-rate-limit';
 import { looksLikeOrganizationKey } from './api-key';
 import { assertVerified } from './assert-verified';
 import type { OperatorThrottle } from './operator-throttle';

@@ -4,7 +4,7 @@ import {
 } from '@sluice/service-kit';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { ratePerSecond } from '../plan/create-rate-limit';
+import { ratePerSecond } from '../limits/create-rate-limit';
 import type { StrangerBudget } from './stranger-budget';
 
 /** Puts cheap checks before one that reads: nothing is looked up for a caller who is over its limit anyway. */

@@ -1,6 +1,6 @@
 import { volumeLimits } from '@sluice/contracts';
 import { KeyLimitReached, type OrganizationRow } from '@sluice/ports';
-import { limitError } from '../plan/limit-error';
+import { limitError } from '../limits/limit-error';
 
 /** The error answer when a key cannot be made; other errors are passed on. */
 export function keyRefusal(organization: OrganizationRow, upgradeUrl: string): (error: unknown) => never {

@@ -1,7 +1,7 @@
 import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
-import { createAttemptLimit } from './attempt-limit';
-import { tooManyAttempts } from '../features/accounts/sign-in-throttle';
+import { createAttemptLimit } from '../limits/attempt-limit';
+import { tooManyAttempts } from '../limits/too-many-attempts';
 
 const minute = 60_000;
 /** A script with an old token repeats it a few times; guessing needs millions of different tokens. */

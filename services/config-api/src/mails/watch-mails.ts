@@ -1,6 +1,6 @@
 import type { MailStore } from '@sluice/ports';
 import type { Metrics } from '@sluice/service-kit';
-import { keptFor } from '../features/operator/kept-for';
+import { keptFor } from '../limits/kept-for';
 
 /** Scrapes in quick succession share a reading. */
 const freshMs = 1_000;

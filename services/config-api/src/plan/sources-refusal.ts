@@ -3,7 +3,7 @@ import type { ConfigStore } from '@sluice/ports';
 import type { HttpError } from '@sluice/service-kit';
 import type { Principal } from '../auth/principal';
 import type { WithPublicUrl } from '../http/with-public-url';
-import { limitError } from './limit-error';
+import { limitError } from '../limits/limit-error';
 import { upgradeUrl } from './upgrade-url';
 
 export interface SourcesDeps extends WithPublicUrl {

@@ -1,5 +1,5 @@
 import type { ConfigStore, ConnectorRow, Logger } from '@sluice/ports';
-import { ownGroup } from '../features/versions/own-group';
+import { ownGroup } from './own-group';
 import type { ConfigWork } from '../work/create-config-work';
 import type { OpenPortal } from './open-portal';
 import { provision } from './provision';

@@ -1,6 +1,6 @@
 import type { OutboxStore } from '@sluice/ports';
 import type { Health, Metrics } from '@sluice/service-kit';
-import { keptFor } from '../features/operator/kept-for';
+import { keptFor } from '../limits/kept-for';
 import type { OutboxRelay } from './create-outbox-relay';
 
 /** Milliseconds without a successful round after which the relay counts as stuck. */

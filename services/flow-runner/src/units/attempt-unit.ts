@@ -1,63 +1,26 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
-import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
+import { type Admission, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
-import type { Targets } from '@sluice/rest-targets';
-import {
-  earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, type TraceRules, wroteSingle,
-} from '@sluice/flow-run';
-import type { BlobStore, ExportFiles, KeptSteps, StoreClock } from '@sluice/ports';
+import { earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, wroteSingle } from '@sluice/flow-run';
+import type { ExportFiles, KeptSteps } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
+import type { Attempt, AttemptDeps } from './attempt';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
 import { bindingOf, hasWritten, ofBinding } from './earlier-attempts';
 import { createExportFiles } from '../files/create-export-files';
-import { AttemptPlugins, type PluginDeps } from '../plugins/attempt-plugins';
-import type { ImportStops } from './import-stops';
+import { AttemptPlugins } from '../plugins/attempt-plugins';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
 import { isJournalEcho, mayBeEcho } from './journal-echo';
-import type { RetryPolicy } from './retry-policy';
 import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { classOf, isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
 import { notRun } from './not-run';
-import type { PayloadRoom, ReadMemory } from './read-memory';
+import type { PayloadRoom } from './read-memory';
 import { isNarrow } from './verdict';
-
-export interface AttemptDeps {
-  writer: CrmWriter;
-  targets: Targets;
-  plugins: PluginDeps;
-  blobs: BlobStore;
-  readMemory: Pick<ReadMemory, 'payload'>;
-  /** Reading a payload is waiting (ADR 0006). */
-  activity: Pick<Activity, 'waiting'>;
-  importStops: Pick<ImportStops, 'of'>;
-  policy: RetryPolicy;
-  /** Bytes of a file that a step exports. */
-  maxFileBytes: number;
-  /** Characters of the outputs of steps that an event keeps while it waits. */
-  keptCharacters: number;
-  /** How long after it was sent a write without an answer may still land, milliseconds. */
-  lateWriteMs: number;
-  /** How much of its steps a record keeps, and which secrets are masked in them. */
-  traces(connector: ConnectorChange): TraceRules;
-  /** Dates steps, and decides what has expired. */
-  storeNow: StoreClock;
-  owns(unit: Unit): boolean;
-  /** Since when this runner owns its partition, by the writer's clock; null: it does not. */
-  ownedSince(unit: Unit): number | null;
-}
-
-/** How an attempt ended, and the effects to store with it. */
-export interface Attempt {
-  end: AttemptEnd;
-  effects: UnitEffects;
-  /** The binding epoch that what it did and found depends on; null: on none. */
-  binding: number | null;
-}
 
 /** The connector, version and admission of an attempt. */
 export interface AttemptSetting {

@@ -4,7 +4,8 @@ import { freeAdmission, type UnitContext } from '@sluice/crm-writer';
 import { type CarriedRecord, secretMask, type TargetRequest } from '@sluice/ports';
 import { createMemoryBlobStore, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
-import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import type { AttemptDeps } from './attempt';
+import { attemptUnit } from './attempt-unit';
 import { judgeAttempt } from './judge-attempt';
 import { keepingSent } from './keeping-sent';
 

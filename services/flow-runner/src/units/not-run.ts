@@ -1,6 +1,6 @@
 import { noEffects } from '@sluice/crm-writer';
 import type { RecordStatus } from '@sluice/ports';
-import type { Attempt } from './attempt-unit';
+import type { Attempt } from './attempt';
 import { withItems } from './bulk-steps';
 import { firstRecord } from './earlier-attempts';
 import type { EndFacts } from './judge-attempt';

@@ -10,7 +10,8 @@ import {
 } from '@sluice/ports/testing';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
-import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import type { AttemptDeps } from './attempt';
+import { attemptUnit } from './attempt-unit';
 import { judgeAttempt } from './judge-attempt';
 import { holdUnit } from './verdict';
 

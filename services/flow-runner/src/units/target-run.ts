@@ -1,6 +1,6 @@
 import type { Source } from '@sluice/contracts';
 import type { TargetRun } from '@sluice/rest-targets';
-import type { AttemptDeps } from './attempt-unit';
+import type { AttemptDeps } from './attempt';
 import type { Unit } from './unit';
 
 /** Notes that a write may still take effect: the unit's lane waits for it. */

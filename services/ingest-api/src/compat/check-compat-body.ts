@@ -2,7 +2,7 @@ import type { IntakeRecord } from '@sluice/event-intake';
 import { idText } from '@sluice/flow-engine';
 import { epochOrIsoTime } from '@sluice/sources';
 import { compatError } from './compat-error';
-import { type CompiledIngress, type CompiledRoute, isObject } from './compiled-ingress';
+import { type CompiledIngress, type CompiledRoute, isObject } from '../sources/compiled-ingress';
 
 /** A call as its sender means it. */
 export interface CheckedCall {

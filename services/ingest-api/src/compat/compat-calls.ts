@@ -7,7 +7,7 @@ import type { StoppedFlows } from '../accept/stopped-flows';
 import { type CheckedCall, checkCompatBody } from './check-compat-body';
 import { compatError, compatRefusal } from './compat-error';
 import { compatProgress } from './compat-status';
-import type { CompiledIngress, CompiledRoute } from './compiled-ingress';
+import type { CompiledIngress, CompiledRoute } from '../sources/compiled-ingress';
 
 export interface CompatCallsDeps {
   intake: Pick<Intake, 'admit' | 'take'>;

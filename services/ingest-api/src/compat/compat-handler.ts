@@ -9,7 +9,7 @@ import type { AuthenticateCompat } from './authenticate-compat';
 import type { CompatAnswer, CompatCalls, CompatContext } from './compat-calls';
 import { compatError, compatErrorBody } from './compat-error';
 import { type CompatPath, compatPath } from './compat-path';
-import type { CompiledIngress, CompiledRoute } from './compiled-ingress';
+import type { CompiledIngress, CompiledRoute } from '../sources/compiled-ingress';
 import type { ForwardCompat } from './forward-compat';
 
 const contract = ingestRoutes.compatIngest;

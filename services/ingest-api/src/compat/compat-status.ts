@@ -1,6 +1,6 @@
 import type { CompatCall, EventView, RecordRow } from '@sluice/ports';
 import { eventProgress, type StatusFacts } from '../status/event-status';
-import { isObject } from './compiled-ingress';
+import { isObject } from '../sources/compiled-ingress';
 
 export type CompatCallStatus = 'InQueue' | 'InProgress' | 'Error' | 'Complete';
 

@@ -5,7 +5,7 @@ import {
 } from '@sluice/ports';
 import { type Receiver, receiverOf } from '@sluice/sources';
 import { LRUCache } from 'lru-cache';
-import { compileIngress, type CompiledIngress } from '../compat/compiled-ingress';
+import { compileIngress, type CompiledIngress } from './compiled-ingress';
 
 /** A source that takes calls, as it is published. */
 export interface ReceivingSource {

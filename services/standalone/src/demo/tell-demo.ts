@@ -73,7 +73,7 @@ Try it${intro}
 
 Where to look next
   README.md                                      what this is, and how it is built
-  services/standalone/src/demo/demo-config.ts    the config that just ran
+  services/standalone/src/seed/demo-config.ts    the config that just ran
   docs/architecture.md, docs/guarantees.md       how it works, and what is promised
   ${logFile}   the log
 

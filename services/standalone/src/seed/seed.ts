@@ -1,5 +1,5 @@
 import { type ApiClient, ApiError, bearer, createApiClient, signIn } from '@sluice/api-client';
-import { demoConfig } from '../demo/demo-config';
+import { demoConfig } from './demo-config';
 import { readPrivateJson, writePrivateJson } from '../folder/private-json';
 
 /** What a seeded installation consists of. */

@@ -1,4 +1,7 @@
 /** Schema parts that several config-plane routes share. */
+import { nullableText } from '../../page-schema';
+
+export { nullableText, pageOf, pageQuery } from '../../page-schema';
 
 /**
  * Query parameters that an authorization server gives back are printable ASCII (RFC 6749, appendix A). Their limits keep the
@@ -39,7 +42,6 @@ export const bodyLimits = { small: 8 * 1024, medium: 256 * 1024 } as const;
 
 export const timestamp = { type: 'string', format: 'date-time' } as const;
 export const nullableTimestamp = { type: ['string', 'null'], format: 'date-time' } as const;
-export const nullableText = { type: ['string', 'null'] } as const;
 export const freeObject = { type: 'object', additionalProperties: true } as const;
 
 export const connectorParams = {
@@ -49,25 +51,6 @@ export const connectorParams = {
 export const syncEventParams = {
   type: 'object', required: ['connector_id', 'sync_event_id'], properties: { connector_id: idText, sync_event_id: idText },
 } as const;
-
-/** `limit` and `offset` of every list that pages this way. */
-export const pageQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-    offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
-  },
-} as const;
-
-/** A page of `items` with the total. */
-export function pageOf<const I extends object>(items: I) {
-  return {
-    type: 'object',
-    required: ['items', 'total'],
-    properties: { items: { type: 'array', items }, total: { type: 'integer', minimum: 0 } },
-  } as const;
-}
 
 /** A key as lists show it: never the key itself. */
 export const apiKeySchema = {

@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { retryAfter } from '../../http/retry-after';
+import { retryAfter } from '../../limits/retry-after';
 import { tokenHash } from '../../mails/mail-token';
 import { codeOwner } from './code-owner';
 import type { AccountSecurityDeps } from './deps';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { callerNetwork } from '@sluice/service-kit';
 import { compare, hash } from 'bcrypt';
-import { type SignInAttempt, type SignInThrottle, type ThrottleBegin, tooManyAttempts } from './sign-in-throttle';
+import { tooManyAttempts } from '../../limits/too-many-attempts';
+import type { SignInAttempt, SignInThrottle, ThrottleBegin } from './sign-in-throttle';
 import { createWorkSlots, TooMuchWaiting } from '../../work/work-slots';
 
 /** bcrypt's work factor: about a tenth of a second on one core. */

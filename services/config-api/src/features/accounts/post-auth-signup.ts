@@ -1,7 +1,7 @@
 import { configRoutes } from '@sluice/contracts';
 import { noteAudit } from '@sluice/ports';
 import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { retryAfter } from '../../http/retry-after';
+import { retryAfter } from '../../limits/retry-after';
 import { newSession, signedIn } from './open-session';
 import { assertGoodPassword } from './common-password';
 import { normalizedEmail, trialKeys } from './trial-keys';

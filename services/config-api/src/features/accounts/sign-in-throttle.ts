@@ -1,7 +1,7 @@
-import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
+import { callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
-import { createAttemptLimit } from '../../auth/attempt-limit';
-import { retryAfter } from '../../http/retry-after';
+import { createAttemptLimit } from '../../limits/attempt-limit';
+import { tooManyAttempts } from '../../limits/too-many-attempts';
 
 /** An attempt to sign in: account and address. */
 export interface SignInAttempt {
@@ -84,9 +84,4 @@ export function createSignInThrottle(store: LimitStore, now: () => number): Sign
       await Promise.all([pairs.clear(pairOf(attempt)), store.set(knownKey(attempt), '1', { ttlMs: knownForMs })]);
     },
   };
-}
-
-/** 429 for an attempt that may be made again after a wait. */
-export function tooManyAttempts(waitMs: number): Error {
-  return apiError('too_many_attempts', {}, retryAfter(waitMs));
 }

@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { assistantLimits } from './assistant-limits';
 import type { AssistantDeps } from './deps';

@@ -1,7 +1,7 @@
 import { planLimits } from '@sluice/contracts';
 import type { ConnectorRefusal, OrganizationRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 
 /** The error answer when the store refuses to create or change a connector. */
 export function connectorRefusal(refusal: ConnectorRefusal, organization: OrganizationRow, upgradeUrl: string): HttpError {

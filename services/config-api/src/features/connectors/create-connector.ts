@@ -2,7 +2,7 @@ import { planLimits, volumeLimits } from '@sluice/contracts';
 import type { ConfigStore } from '@sluice/ports';
 import { newApiKey } from '../../auth/api-key';
 import { assertVerified } from '../../auth/assert-verified';
-import { apiKeyView } from '../../auth/api-key-view';
+import { apiKeyView } from '../../http/api-key-view';
 import { keyRefusal } from '../../auth/key-refusal';
 import { actorOf, type Principal, userOf } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';

@@ -2,7 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { ConnectorDeps } from './deps';
 import { findConnector } from '../../http/find-connector';
-import { apiKeyView } from '../../auth/api-key-view';
+import { apiKeyView } from '../../http/api-key-view';
 
 export function getConnectorApiKeys(deps: ConnectorDeps): HttpRoute {
   return implementRoute(configRoutes.listConnectorApiKeys, {

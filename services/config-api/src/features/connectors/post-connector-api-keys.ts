@@ -7,7 +7,7 @@ import { findConnector } from '../../http/find-connector';
 import { futureDate } from '../../http/future-date';
 import { keyRefusal } from '../../auth/key-refusal';
 import { upgradeUrl } from '../../plan/upgrade-url';
-import { apiKeyView } from '../../auth/api-key-view';
+import { apiKeyView } from '../../http/api-key-view';
 
 export function postConnectorApiKeys(deps: ConnectorDeps): HttpRoute {
   return implementRoute(configRoutes.createConnectorApiKey, {

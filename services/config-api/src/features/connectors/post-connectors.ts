@@ -1,7 +1,7 @@
 import { configRoutes, hasPlugins } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { createConnector } from './create-connector';
 import type { ConnectorDeps } from './deps';

@@ -4,7 +4,7 @@ import { apiError, HttpError } from '@sluice/service-kit';
 import type { OrganizationRow } from '@sluice/ports';
 import type { DraftDeps } from './deps';
 import type { DraftFacts } from '../../work/jobs/describe-draft';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 
 export interface DraftToCheck {

@@ -1,7 +1,7 @@
 import type { AcceptRefusal, FoundInvitation, InvitationRefusal } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import type { WithPublicUrl } from '../../http/with-public-url';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 
 const codes = {

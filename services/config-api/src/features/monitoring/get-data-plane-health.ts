@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { keptFor } from '../operator/kept-for';
+import { keptFor } from '../../limits/kept-for';
 import type { MonitoringDeps } from './deps';
 
 /** Milliseconds for which an answer serves every caller. */

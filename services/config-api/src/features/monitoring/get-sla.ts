@@ -2,7 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import { latencyBoundsMs } from '@sluice/ports';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import type { MonitoringDeps } from './deps';
 import { quantilesOf, sumOf } from './record-totals';

@@ -1,6 +1,6 @@
 import { eventsInbound, flowRunnerGroup } from '@sluice/contracts';
 import type { EventBus } from '@sluice/ports';
-import { keptFor } from '../operator/kept-for';
+import { keptFor } from '../../limits/kept-for';
 
 /** Milliseconds for which a reading of the log serves every connector. */
 const freshMs = 1_000;

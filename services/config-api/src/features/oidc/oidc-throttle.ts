@@ -1,6 +1,6 @@
 import { callerNetwork } from '@sluice/service-kit';
-import { createAttemptLimit } from '../../auth/attempt-limit';
-import { tooManyAttempts } from '../accounts/sign-in-throttle';
+import { createAttemptLimit } from '../../limits/attempt-limit';
+import { tooManyAttempts } from '../../limits/too-many-attempts';
 import type { OidcDeps } from './deps';
 
 const minute = 60_000;

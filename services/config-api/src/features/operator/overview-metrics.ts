@@ -1,5 +1,5 @@
 import type { Metrics } from '@sluice/service-kit';
-import { keptFor } from './kept-for';
+import { keptFor } from '../../limits/kept-for';
 import type { Overview } from './read-overview';
 
 /** Several gauges of one scrape, and scrapes in quick succession, share a reading. */

@@ -1,7 +1,7 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { OrganizationDeps } from './deps';
-import { apiKeyView } from '../../auth/api-key-view';
+import { apiKeyView } from '../../http/api-key-view';
 
 export function getOrgApiKeys({ authenticate, store }: OrganizationDeps): HttpRoute {
   return implementRoute(configRoutes.listOrgApiKeys, {

@@ -6,7 +6,7 @@ import type { OrganizationDeps } from './deps';
 import { futureDate } from '../../http/future-date';
 import { keyRefusal } from '../../auth/key-refusal';
 import { upgradeUrl } from '../../plan/upgrade-url';
-import { apiKeyView } from '../../auth/api-key-view';
+import { apiKeyView } from '../../http/api-key-view';
 
 export function postOrgApiKeys(deps: OrganizationDeps): HttpRoute {
   return implementRoute(configRoutes.createOrgApiKey, {

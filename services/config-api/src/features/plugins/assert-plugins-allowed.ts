@@ -1,7 +1,7 @@
 import { hasPlugins } from '@sluice/contracts';
 import type { Principal } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 
 /** Throws 402 where the plan has no plugins. */

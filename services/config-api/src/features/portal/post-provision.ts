@@ -4,7 +4,7 @@ import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } 
 import { findConnector } from '../../http/find-connector';
 import { provision } from '../../provisioning/provision';
 import { requiredOf } from '../../provisioning/required-of';
-import { ownGroup } from '../versions/own-group';
+import { ownGroup } from '../../provisioning/own-group';
 import { boundPortal } from './bound-portal';
 import type { PortalDeps } from './deps';
 

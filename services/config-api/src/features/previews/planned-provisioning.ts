@@ -2,7 +2,7 @@ import type { ConnectorRow } from '@sluice/ports';
 import { needsPortal } from '../../provisioning/provision';
 import { planProvisioning, type ProvisioningPlan } from '../../provisioning/plan-provisioning';
 import { requiredOf } from '../../provisioning/required-of';
-import { ownGroup } from '../versions/own-group';
+import { ownGroup } from '../../provisioning/own-group';
 import type { PreviewDeps } from './deps';
 
 const nothing = (): ProvisioningPlan =>

@@ -1,6 +1,6 @@
 import type { CodeRefusal, CodeRequest, SecondFactorRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
-import { retryAfter } from '../../http/retry-after';
+import { retryAfter } from '../../limits/retry-after';
 import type { SecondFactorDeps } from './deps';
 import { recoveryHashes } from './recovery-codes';
 import { stepOf } from './totp';

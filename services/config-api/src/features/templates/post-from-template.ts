@@ -1,7 +1,7 @@
 import { configRoutes, planLimits } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { createConnector } from '../connectors/create-connector';
 import type { TemplateDeps } from './deps';

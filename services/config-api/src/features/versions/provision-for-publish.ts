@@ -6,7 +6,7 @@ import { createsSomething, planProvisioning } from '../../provisioning/plan-prov
 import { needsPortal, provision } from '../../provisioning/provision';
 import { requiredOf } from '../../provisioning/required-of';
 import type { Provisioned } from '../../provisioning/report';
-import { ownGroup } from './own-group';
+import { ownGroup } from '../../provisioning/own-group';
 import { type Finding, warning } from './publish-warnings';
 import { isConfirmed, type Review, reviewError } from './review-gate';
 

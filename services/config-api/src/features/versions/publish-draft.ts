@@ -6,7 +6,7 @@ import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
 import { readDraft } from '../drafts/draft-answer';
 import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolve-plugins';
-import { limitError } from '../../plan/limit-error';
+import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { webhookSecret } from '../sources/webhook-secret';
 import { webhookUrl } from '../sources/webhook-url';

@@ -3,7 +3,7 @@ import { type ConfigDocument, hasPlugins, volumeLimits, withoutCoordinates } fro
 import type { ConnectorRow, DraftRow, VersionRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
-import { type LimitCode, limitError } from '../../plan/limit-error';
+import { type LimitCode, limitError } from '../../limits/limit-error';
 import { sourcesRefusal, type SourcesDeps } from '../../plan/sources-refusal';
 import { upgradeUrl } from '../../plan/upgrade-url';
 

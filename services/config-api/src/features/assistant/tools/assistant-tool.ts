@@ -1,11 +1,11 @@
 import type { JsonSchema } from '@sluice/contracts';
-import type { AssistantDeps } from '../deps';
+import type { ToolDeps } from './tool-deps';
 import type { CallerApi } from './caller-api';
 import type { ToolOutcome } from './toolbox';
 
 /** What a tool works with. The connector is the session's: no argument names another. */
 export interface ToolContext {
-  deps: AssistantDeps;
+  deps: ToolDeps;
   api: CallerApi;
   connectorId: string;
 }

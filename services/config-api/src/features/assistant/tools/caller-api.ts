@@ -3,7 +3,7 @@ import type { Logger } from '@sluice/ports';
 import { apiError, type HttpRoute, type RequestCheck, requestCheck, type RouteInput, type WideEvent } from '@sluice/service-kit';
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../auth/principal';
-import type { AssistantDeps } from '../deps';
+import type { ToolDeps } from './tool-deps';
 
 /** Who asked for a turn. */
 export interface TurnCaller {
@@ -38,7 +38,7 @@ const unseen: WideEvent = { add: () => undefined, count: () => undefined, end: (
  * away meanwhile, and sessions that ended, count at once.
  */
 export class CallerApi {
-  constructor(private readonly deps: Pick<AssistantDeps, 'authenticate'>, private readonly caller: TurnCaller) {}
+  constructor(private readonly deps: Pick<ToolDeps, 'authenticate'>, private readonly caller: TurnCaller) {}
 
   /** The caller, if it may call the route now. Throws HttpError 401, 403, 409 or 429. */
   async authorize(contract: RouteContract): Promise<Principal> {

@@ -1,6 +1,6 @@
 import { type ModelToolCall, StoreUnavailable } from '@sluice/ports';
 import { HttpError, schemaCompilers, validationEntries } from '@sluice/service-kit';
-import type { AssistantDeps } from '../deps';
+import type { ToolDeps } from './tool-deps';
 import type { AssistantTool, ToolContext } from './assistant-tool';
 import { CallerApi, type TurnCaller } from './caller-api';
 import { crmProperties } from './crm-properties';
@@ -28,7 +28,7 @@ const definitions = assistantTools.map(({ name, description, parameters }) =>
   ({ name, description, parameters: { ...parameters } }));
 
 /** The tools for one turn. */
-export function createToolbox(deps: AssistantDeps, { connectorId, ...caller }: TurnCaller & { connectorId: string }): Toolbox {
+export function createToolbox(deps: ToolDeps, { connectorId, ...caller }: TurnCaller & { connectorId: string }): Toolbox {
   const context: ToolContext = { deps, connectorId, api: new CallerApi(deps, caller) };
   return {
     definitions,

@@ -1,5 +1,5 @@
 import type { ApiKeyRow } from '@sluice/ports';
-import { iso, isoOrNull } from '../http/iso';
+import { iso, isoOrNull } from './iso';
 
 /** A key as lists show it. An expired key is not active, although it was not revoked. */
 export function apiKeyView(key: ApiKeyRow) {

@@ -1,4 +1,4 @@
-import type { PropertyGroup } from '../../provisioning/provision-entity';
+import type { PropertyGroup } from './provision-entity';
 
 /** The group in which a connector's properties are created (`crm_provisioning` of its settings). */
 export function ownGroup(settings: Readonly<Record<string, unknown>>): PropertyGroup {

@@ -27,7 +27,7 @@ interface Answer {
  * @param heapMb its largest heap; default: what Node takes
  */
 export function startChild<Calls extends ChildCalls>(module: string, heapMb?: number): Child<Calls> {
-  const child = fork(join(__dirname, '..', `${module}.js`), {
+  const child = fork(join(__dirname, `${module}.js`), {
     execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`],
   });
   const waiting = new Map<number, (answer: Answer) => void>();

@@ -1,0 +1,2 @@
+/** The environment, or its replacement in a test. */
+export type Environment = Readonly<Record<string, string | undefined>>;
