@@ -83,6 +83,8 @@ export interface ImportProgress {
 
 /** Why no row of an import begins any more. */
 export type ImportStop = 'cancelled' | 'held_expired';
+/** The error of a row that was stopped as `held_expired`. */
+export const heldTooLong = 'the row was held longer than rows of imports are held';
 /** For how long a runner believes that rows of an import may begin, milliseconds: a cancel is answered later than that. */
 export const importStopKeptMs = 200;
 

@@ -5,7 +5,7 @@ import { type Admission, noEffects, type UnitContext, type UnitEffects } from '@
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
 import { earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, wroteSingle } from '@sluice/flow-run';
 import type { ExportFiles, KeptSteps } from '@sluice/ports';
-import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
+import { BlobStoreUnavailable, heldTooLong, StoreUnavailable } from '@sluice/ports';
 import type { Attempt, AttemptDeps } from './attempt';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
@@ -224,7 +224,7 @@ function dependsOnPortal(flow: CompiledFlow<ActionPorts>, reports: readonly Step
 
 const stops = {
   cancelled: { status: 'skipped', reason: 'cancelled' },
-  held_expired: { status: 'dlq', reason: 'held_expired', error: 'the row was held longer than rows of imports are held' },
+  held_expired: { status: 'dlq', reason: 'held_expired', error: heldTooLong },
 } as const;
 
 /** One attempt of one unit, with the flow of its plan. A row of an import does not begin once that was stopped. */

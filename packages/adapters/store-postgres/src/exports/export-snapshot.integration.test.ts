@@ -108,6 +108,17 @@ async function everything(): Promise<void> {
      VALUES ($1, $2, 'contact', 'A-1', '7', 'city', $3, 'source', $4)`, [randomUUID(), connectorId, nasty, at],
   );
   await jobs();
+  await sourceFile();
+}
+
+async function sourceFile(): Promise<void> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO source_files (id, connector_id, source_name, filename, digest, bytes, status, rows_total, rows_queued, rows_discarded,
+       received_at)
+     VALUES ($1, $2, 'stock', $3, 'd', 10, 'completed', 3, 2, 1, $4)`, [id, connectorId, nasty, at],
+  );
+  await pool.query('INSERT INTO source_file_discards (file_id, line, reason) VALUES ($1, 4, $2)', [id, nasty]);
 }
 
 /** An import with a row that waits, as nobody sees it in its columns, and a verification with a row that was not looked at. */
@@ -149,7 +160,8 @@ test('every line fits the schema of its file, whatever texts it holds', async ()
   expect(Object.entries(counts).filter(([, count]) => count === 1).map(([path]) => path)).toEqual([
     'connectors.jsonl', 'configuration/versions.jsonl', 'configuration/drafts.jsonl', 'identity_mappings.jsonl',
     'sync_history.jsonl', 'recorded_payloads.jsonl', 'conflicts.jsonl', 'bulk_imports/jobs.jsonl', 'bulk_imports/rows.jsonl',
-    'verifications/jobs.jsonl', 'verifications/rows.jsonl', 'usage/monthly_events.jsonl', 'usage/daily_counters.jsonl',
+    'verifications/jobs.jsonl', 'verifications/rows.jsonl', 'file_sources/files.jsonl', 'file_sources/discarded_rows.jsonl',
+    'usage/monthly_events.jsonl', 'usage/daily_counters.jsonl',
   ]);
   expect(counts['plugins/plugins.jsonl']).toBe(0);
 });
@@ -165,6 +177,10 @@ test('values come as they were stored', async () => {
   expect(await read('bulk_imports/jobs.jsonl')).toMatchObject([{ status: 'held', rows_held: 1, completed_at: null }]);
   expect(await read('bulk_imports/rows.jsonl')).toMatchObject([{ line: 2, external_id: nasty, status: 'held' }]);
   expect(await read('verifications/rows.jsonl')).toMatchObject([{ external_id: nasty, properties: [{ name: 'city' }] }]);
+  expect(await read('file_sources/files.jsonl')).toMatchObject([
+    { source: 'stock', filename: nasty, status: 'completed', rows_total: 3, rows_queued: 2, rows_discarded: 1, received_at: at },
+  ]);
+  expect(await read('file_sources/discarded_rows.jsonl')).toMatchObject([{ source: 'stock', line: 4, reason: nasty, raw: null }]);
   expect(await read('usage/monthly_events.jsonl')).toEqual([{ month: '2026-03', events: 1 }]);
   expect(await read('usage/daily_counters.jsonl')).toEqual([
     { day: '2026-03-02', connector_id: connectorId, source: 'shop', events: 1 },

@@ -1,6 +1,6 @@
 import type { PackageFilePath } from '@sluice/contracts';
 import { importRunOf } from '@sluice/ports';
-import { importColumns, rowErrorCode, rowStatus } from '../imports/import-sql';
+import { importColumns, rowError, rowErrorCode, rowStatus } from '../imports/import-sql';
 import { canBeReplayed } from '../records/replayable';
 import { columns, lineOf, ofScope, oneLine, type QueryScope, time, times } from './line-sql';
 import { pluginsQuery, pluginStorageQuery } from './plugin-queries';
@@ -43,7 +43,7 @@ const importLine = lineOf({
 });
 const importRowLine = lineOf({
   connector_id: 'j.connector_id', ...columns('r', ['import_id', 'line', 'external_id']), status: rowStatus,
-  ...columns('r', ['crm_id', 'error']), error_code: rowErrorCode,
+  crm_id: 'r.crm_id', error: rowError, error_code: rowErrorCode,
 });
 const verificationLine = lineOf({
   ...columns('v', ['connector_id', 'id', 'entity', 'status', 'checked', 'matched', 'mismatched', 'missing', 'not_verifiable',
@@ -57,6 +57,14 @@ const conversationLine = lineOf({
   session_id: 's.id', connector_id: 's.connector_id', started_at: time('s.created_at'), user_email: 's.user_email',
   messages: `coalesce((SELECT json_agg(${lineOf({ role: 'm.role', content: 'm.content', at: time('m.at') })} ORDER BY m.id)
     FROM assistant_messages m WHERE m.session_id = s.id), '[]'::json)`,
+});
+const fileLine = lineOf({
+  connector_id: 'f.connector_id', source: 'f.source_name', file_id: 'f.id',
+  ...columns('f', ['filename', 'status', 'rows_total', 'rows_queued', 'rows_discarded']), ...times('f', ['received_at']),
+});
+/** The content of discarded rows is not stored. */
+const discardLine = lineOf({
+  connector_id: 'f.connector_id', source: 'f.source_name', file_id: 'f.id', ...columns('d', ['line', 'reason']), raw: 'NULL',
 });
 const payloadFields = {
   ...columns('i', ['connector_id', 'event_id', 'event_type', 'source_name']), ...times('i', ['accepted_at']),
@@ -110,8 +118,10 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'verifications/rows.jsonl': (scope) => `SELECT ${verificationRowLine}
     FROM verifications v JOIN verification_rows r ON r.verification_id = v.id
     WHERE ${ofScope('v.connector_id', scope)} AND r.status IS NOT NULL`,
-  'file_sources/files.jsonl': null,
-  'file_sources/discarded_rows.jsonl': null,
+  'file_sources/files.jsonl': (scope) => `SELECT ${fileLine} FROM source_files f
+    WHERE ${ofScope('f.connector_id', scope)} ORDER BY f.received_at, f.id`,
+  'file_sources/discarded_rows.jsonl': (scope) => `SELECT ${discardLine}
+    FROM source_files f JOIN source_file_discards d ON d.file_id = f.id WHERE ${ofScope('f.connector_id', scope)}`,
   'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM ${counted(scope)} i
     GROUP BY ${month} ORDER BY ${month}`,
   'usage/daily_counters.jsonl': (scope) => `

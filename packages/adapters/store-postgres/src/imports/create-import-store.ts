@@ -7,7 +7,7 @@ import type { PrismaClient } from '../generated/client';
 import { addTask } from '../tasks/tasks-in-transaction';
 import { inTransaction, retried } from '../transaction';
 import { addImportRows } from './add-import-rows';
-import { importColumns, importedRowOf, importOf, rowErrorCode, rowsOfStatus, rowStatus } from './import-sql';
+import { importColumns, importedRowOf, importOf, rowError, rowErrorCode, rowsOfStatus, rowStatus } from './import-sql';
 import { deleteImports } from './delete-imports';
 import { retryImport } from './retry-import';
 import { published, runImport } from './run-import';
@@ -91,7 +91,7 @@ async function rowsOf(
   const [found] = await readImports(query, 'AND j.id = $2', [asId(connectorId), asId(id)]);
   if (!found) return null;
   const sql = `
-    SELECT r.line, r.external_id, ${rowStatus} AS status, r.crm_id, r.error, ${rowErrorCode} AS error_code
+    SELECT r.line, r.external_id, ${rowStatus} AS status, r.crm_id, ${rowError} AS error, ${rowErrorCode} AS error_code
     FROM bulk_import_rows r JOIN bulk_imports j ON j.id = r.import_id
     WHERE r.import_id = $1 AND r.line > $2 ${status === undefined ? '' : `AND ${rowsOfStatus[status]}`}
     ORDER BY r.line LIMIT $3`;

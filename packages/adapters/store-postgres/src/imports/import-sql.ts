@@ -1,4 +1,4 @@
-import type { BulkImport, ImportedRow } from '@sluice/ports';
+import { type BulkImport, heldTooLong, type ImportedRow } from '@sluice/ports';
 
 /** Rows of import `j` that wait in its present turn: those that no count has. */
 const waiting = '(j.rows_total - j.rows_done - j.rows_failed - j.rows_skipped - j.rows_cancelled)';
@@ -39,6 +39,8 @@ export const rowStatus = `CASE WHEN r.status <> 'pending' THEN r.status WHEN ${i
   WHEN j.stop = 'held_expired' THEN 'failed' WHEN j.status = 'held' THEN 'held' ELSE 'pending' END`;
 export const rowErrorCode = `CASE WHEN r.status <> 'pending' THEN r.error_code WHEN ${isLeftBehind} THEN 'cancelled'
   WHEN j.stop = 'held_expired' THEN 'held_expired' END`;
+export const rowError = `CASE WHEN r.status <> 'pending' THEN r.error WHEN ${isLeftBehind} THEN NULL
+  WHEN j.stop = 'held_expired' THEN '${heldTooLong}' END`;
 
 /** The rows of each status, said so that the index on it is used. */
 export const rowsOfStatus: Readonly<Record<ImportedRow['status'], string>> = {

@@ -54,7 +54,7 @@ export const createDataExport = defineRoute({
   body: {
     type: 'object',
     additionalProperties: false,
-    properties: { connector_id: { ...idText, description: 'Absent: the whole organization.' } },
+    properties: { connector_id: { ...idText, type: ['string', 'null'], description: 'Absent or null: the whole organization.' } },
   } as const,
   bodyRequired: false,
   bodyLimit: bodyLimits.small,

@@ -314,6 +314,41 @@ describe('a paused connector', () => {
   });
 });
 
+describe('a connector that its write cap has paused', () => {
+  it('takes imports, whose rows are held; those that are held too long fail and can be tried again', async () => {
+    const reviewed = await lab.owner('pro');
+    await lab.operator.patch(`/operator/organizations/${reviewed.organizationId}`, { write_cap_review: true }).expect(200);
+    const data = { access_token: 'sim-access-1000001' };
+    await reviewed.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
+    connectorId = await connector(reviewed);
+    const ask = async (count: number) =>
+      (await reviewed.post(path(), { entity: 'customer', rows: rows(count) }).expect(202)).body as { id: string; status: string };
+    const read = async (id: string) => (await reviewed.get(path(`/${id}`)).expect(200)).body;
+    outcome = () => null;
+    const running = await ask(6);
+    await until('some began', () => published.length === 4);
+    await tripWriteCap();
+    await until('it is held', async () => (await read(running.id)).status === 'held');
+    const later = await ask(1);
+    expect([later.status, counts(await read(later.id)), counts(await read(running.id))]).toEqual(['held', [0, 0, 0, 1], [0, 0, 0, 6]]);
+    await lab.pool.query("UPDATE bulk_imports SET held_since = now() - interval '2 hours' WHERE id = $1", [later.id]);
+    await until('its row failed', async () => (await read(later.id)).status === 'completed_with_errors');
+    const { items: [row] } = (await reviewed.get(path(`/${later.id}/rows?status=failed`)).expect(200)).body;
+    expect(row).toMatchObject({ line: 1, error_code: 'held_expired', error: expect.stringContaining('held longer') });
+    expect((await reviewed.post(path(`/${later.id}/retry`)).expect(202)).body.rows_failed).toBe(0);
+    await until('it is held again', async () => counts(await read(later.id))[3] === 1);
+  });
+
+  /** As if the runner had written as many records as the cap lets it. */
+  async function tripWriteCap(): Promise<void> {
+    const written = 500;
+    const answer = await lab.writeCaps.reserve(connectorId, written, 60_000);
+    if (!answer.granted || answer.reservation === null) throw new Error('the connector has no write cap');
+    await lab.writeCaps.settle({ connectorId, reservation: answer.reservation, written });
+    await lab.writeCaps.tripReached();
+  }
+});
+
 describe('cancel', () => {
   it('stops rows that have not begun, once', async () => {
     outcome = () => null;
