@@ -15,7 +15,7 @@ const at = '2026-03-02T10:00:00.000Z';
 async function packageFile(): Promise<string> {
   const connector = randomUUID();
   const times = { created_at: at, updated_at: at };
-  const line = { connector_id: connector, entity_type: 'contact', external_id: 'A-1', crm_id: '7', ...times };
+  const line = { connector_id: connector, entity_type: 'contact', external_id: 'A-1', crm_id: '7', portal_id: '1', ...times };
   const mappings = [Buffer.from(`${JSON.stringify(line)}\n`)];
   const lines = (path: string) => Readable.from(path === 'identity_mappings.jsonl' ? mappings : []);
   const { archive, finished } = writePackage({

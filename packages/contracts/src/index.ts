@@ -23,6 +23,7 @@ export * from './plugin-capabilities';
 export * from './plugin-run';
 export * from './plugin-states';
 export * from './record-target';
+export * from './restored-mappings';
 export * from './route';
 export * from './route-callers';
 export * from './route-types';

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const ids = { export: randomUUID(), organization: randomUUID(), connector: randomUUID(), plugin: randomUUID() };
 const at = '2026-03-02T10:00:00.000Z';
 const mapping = (externalId: string) => ({
-  connector_id: ids.connector, entity_type: 'contact', external_id: externalId, crm_id: '7', created_at: at, updated_at: at,
+  connector_id: ids.connector, entity_type: 'contact', external_id: externalId, crm_id: '7', portal_id: '1', created_at: at, updated_at: at,
 });
 const config = { version: '3.1', flows: [{ steps: [{ id: 'a', headers: { 'X-Shop': 's3cr3t' } }] }] };
 const draft = { connector_id: ids.connector, base_version: 0, updated_at: at, updated_by: null, config };

@@ -121,6 +121,7 @@ export const part = {
         ['`not_found`, `ambiguous`, `identity_conflict` change nothing', 'identity a value that does not match exactly one free record changes nothing'],
         ['Standard objects only; `binding_changed` when the portal changes meanwhile', 'identity refuses other kinds of record'],
         ['`GET /api/connectors/{connector_id}/identity-mappings/count`, `DELETE /api/connectors/{connector_id}/identity-mappings/record`', 'identity one mapping is removed'],
+        ['`POST /api/connectors/{connector_id}/identity-mappings`: saves mappings of a data export; 422 at `portal_id` for those of another portal', 'identity are saved once, however often they are sent, and change nothing that is there'],
       ],
     },
     {

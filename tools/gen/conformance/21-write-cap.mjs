@@ -1,5 +1,6 @@
 /** The write cap of a connector's first sync. */
 const tests = {
+  imports: 'services/config-api/src/features/imports/bulk-imports.integration.test.ts',
   cap: 'services/config-api/src/features/connectors/write-cap.integration.test.ts',
   'cap store': 'packages/ports/src/testing/config-store/write-cap-conformance.ts',
   'cap worker': 'services/config-api/src/features/connectors/write-cap-worker.test.ts',
@@ -20,7 +21,7 @@ export const part = {
         ['armed to tripped: the connector has written `SLUICE_WRITE_CAP` (500) records; the status is `paused`, or stays `error`', 'cap store pauses the connector with the write that reaches the limit'],
         ['At most one CRM batch lands past the cap, also with many runners; `tripped_writes` says how many records were written', 'cap in the runner lets two runners together write at most one batch more, holds the rest untried, and sends it in order'],
         ['While tripped: 423 on the event API; queued events are kept and report `pending`; webhook calls are accepted and kept', 'cap e2e pauses after the first records, keeps what comes, and sends it in order after the release'],
-        ['While tripped rows of imports are held', null],
+        ['While tripped rows of imports are held', 'imports takes imports, whose rows are held; those that are held too long fail and can be tried again'],
         ['`POST /api/connectors/{connector_id}/write-cap/release`: an owner who is signed in; anybody else 403 `owner_required`', `cap ${toReleased}`],
         ['409 `write_cap_not_tripped` where there is nothing to release', `cap ${toReleased}`],
         ['releasing to settling: every held event was sent again', 'cap store settles once no event waits because of it, and opens after the settling time'],
@@ -30,7 +31,7 @@ export const part = {
         ['released: `error` stays', 'cap store leaves an error as it is, when it trips and when it opens'],
         ['`PATCH` of the status: 409 `write_cap_release_required` before the release, 409 `write_cap_resume_in_progress` while releasing and settling', `cap ${toReleased}`],
         ['The preflight says how many records a first sync of what waits would write', 'cap the preflight says how many records a first sync of what waits would write'],
-        ['A row of an import that is held longer than `SLUICE_HELD_ROW_TTL` (3 days) ends `failed`, `held_expired`, and can be replayed', null],
+        ['A row of an import that is held longer than `SLUICE_HELD_ROW_TTL` (3 days) ends `failed`, `held_expired`, and can be replayed', 'imports takes imports, whose rows are held; those that are held too long fail and can be tried again'],
       ],
     },
   ],

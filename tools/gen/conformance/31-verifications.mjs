@@ -1,5 +1,6 @@
 /** Verifications of many records, and the list of historical jobs. */
 const tests = {
+  'sync jobs': 'services/config-api/src/features/monitoring/monitoring.integration.test.ts',
   verifications: 'services/config-api/src/features/verifications/verifications.integration.test.ts',
 };
 
@@ -23,7 +24,7 @@ export const part = {
     {
       title: 'Historical jobs',
       rules: [
-        ['`GET /api/connectors/{connector_id}/sync-jobs`: `{items, total}`, empty; `limit` 20, above 100: 422', null],
+        ['`GET /api/connectors/{connector_id}/sync-jobs`: `{items, total}`, empty; `limit` 20, above 100: 422', 'sync jobs sync-jobs is a list of none, with its own limits'],
       ],
     },
   ],

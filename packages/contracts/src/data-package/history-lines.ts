@@ -1,7 +1,7 @@
 import { anyValue, count, flag, line, nullableCount, nullableText, nullableTime, text, time, uuid } from './line-schema';
 
 export const identityMappingLine = line({
-  connector_id: uuid, entity_type: text, external_id: text, crm_id: text, created_at: time, updated_at: time,
+  connector_id: uuid, entity_type: text, external_id: text, crm_id: text, portal_id: text, created_at: time, updated_at: time,
 });
 
 export const syncHistoryLine = line({

@@ -19,6 +19,15 @@ export interface NewIdentityMapping extends IdentityMappingRow {
  */
 export type MappingSaved = 'saved' | 'taken' | 'binding_changed';
 
+export type RestoredMapping = Omit<NewIdentityMapping, 'connectorId' | 'bindingEpoch'>;
+
+/** What became of mappings that were restored. */
+export interface MappingsRestored {
+  saved: number;
+  /** Those whose external ids have a mapping, as it is. */
+  present: IdentityMappingRow[];
+}
+
 /** Identity mappings of connectors, which the flow-runner writes and people correct. */
 export interface MappingStore {
   /** @param entity null: of all entities */
@@ -29,6 +38,12 @@ export interface MappingStore {
     connectorId: string, entity: string, record: { objectType: string; crmId: string },
   ): Promise<IdentityMappingRow | null>;
   save(mapping: NewIdentityMapping): Promise<MappingSaved>;
+  /**
+   * Saves those whose external ids are free, whatever records they lead to. What is there stays as it is.
+   * @param mappings each external id of an entity once
+   * @returns `binding_changed` when the connector is bound otherwise
+   */
+  restore(connectorId: string, bindingEpoch: number, mappings: readonly RestoredMapping[]): Promise<MappingsRestored | 'binding_changed'>;
   /** False: there is none. The runners drop their cached mappings of the connector. */
   remove(connectorId: string, entity: string, externalId: string): Promise<boolean>;
 }

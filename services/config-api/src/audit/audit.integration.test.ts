@@ -172,6 +172,9 @@ test('each change of the parts of a connector is logged', async () => {
   expect((await owner.post(`${at}/identity/adopt`, adopted).expect(200)).body.status).toBe('adopted');
   const mapping = 'entity_type=customer&external_id=ada@shop.example';
   await owner.delete(`${at}/identity-mappings/record?${mapping}`).expect(204);
+  const { portal_id: portalId } = (await owner.get(at).expect(200)).body;
+  const mappings = [{ entity_type: 'customer', external_id: 'ada@shop.example', crm_id: '1' }];
+  await owner.post(`${at}/identity-mappings`, { portal_id: portalId, mappings }).expect(200);
   const recordId = await failedRecord(owner.organizationId, id);
   await owner.post(`${at}/sync-events/${recordId}/replay`).expect(202);
 
@@ -202,6 +205,7 @@ test('each change of the parts of a connector is logged', async () => {
       ['compat_key.revoke', 'compat_key', compatKey.id],
       ['identity.adopt', 'connector', id],
       ['identity.remove', 'connector', id],
+      ['identity.restore', 'connector', id],
       ['record.replay', 'sync_event', recordId],
     ].map((parts) => [...parts, 'done']),
   );

@@ -169,7 +169,8 @@ test('every line fits the schema of its file, whatever texts it holds', async ()
 test('values come as they were stored', async () => {
   await everything();
   expect(await read('identity_mappings.jsonl')).toEqual([{
-    connector_id: connectorId, entity_type: 'contact', external_id: nasty, crm_id: '7', created_at: at, updated_at: at,
+    connector_id: connectorId, entity_type: 'contact', external_id: nasty, crm_id: '7', portal_id: '1', created_at: at,
+    updated_at: at,
   }]);
   expect(await read('sync_history.jsonl')).toMatchObject([{ error: nasty, created_at: at, crm_id: null, replayable: true }]);
   expect(await read('recorded_payloads.jsonl')).toMatchObject([{ accepted_at: at, payload: { note: nasty, nul: '\0' } }]);

@@ -20,7 +20,7 @@ const draftLine = lineOf({
   config: oneLine('d.config'),
 });
 const mappingLine = lineOf({
-  connector_id: 'm.connector_id', entity_type: 'm.entity', ...columns('m', ['external_id', 'crm_id']),
+  connector_id: 'm.connector_id', entity_type: 'm.entity', ...columns('m', ['external_id', 'crm_id', 'portal_id']),
   ...times('m', ['created_at', 'updated_at']),
 });
 const historyLine = lineOf({

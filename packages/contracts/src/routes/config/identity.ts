@@ -1,3 +1,4 @@
+import { restoredMappings } from '../../restored-mappings';
 import { defineRoute } from '../../route';
 import { bodyLimits, connectorParams, deleted, nullableText } from './shared';
 
@@ -5,6 +6,9 @@ const common = { tag: 'Identity', auth: 'config', params: connectorParams } as c
 
 const entityType = { type: 'string', minLength: 1, maxLength: 128, description: 'Name of an entity of the config.' } as const;
 const externalId = { type: 'string', minLength: 1, maxLength: 1024 } as const;
+
+/** Text that the database stores: no NUL, no half of a surrogate pair. */
+const plainText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
 const adoptionStatuses = ['adopted', 'already_mapped', 'not_found', 'ambiguous', 'identity_conflict'] as const;
 
@@ -54,6 +58,65 @@ export const adoptRecord = defineRoute({
       body: { entity_type: 'company', match_property: 'domain', match_value: 'shop.example', external_id: 'K-17' },
     },
   ],
+});
+
+const restored = { type: 'object', additionalProperties: false, required: ['entity_type', 'external_id', 'crm_id'] } as const;
+
+export const restoreIdentityMappings = defineRoute({
+  ...common,
+  auth: 'owner_or_key',
+  name: 'restore_identity_mappings',
+  method: 'post',
+  path: '/api/connectors/:connector_id/identity-mappings',
+  audit: { action: 'identity.restore', target: 'connector', param: 'connector_id' },
+  summary: 'Save identity mappings as a data export has them',
+  description: [
+    'Nothing is read from the CRM or written there, and no mapping that is there is changed: a request may be repeated.',
+    'The connector must be bound to the portal that the records are of (422 at `portal_id`); the entities are those of the active',
+    'version, before the first publish of the draft.',
+  ].join(' '),
+  bodyLimit: restoredMappings.bytes,
+  body: {
+    type: 'object',
+    required: ['portal_id', 'mappings'],
+    additionalProperties: false,
+    properties: {
+      portal_id: { type: 'string', minLength: 1, maxLength: 32, description: 'The portal of the records.' },
+      mappings: {
+        type: 'array', minItems: 1, maxItems: restoredMappings.most,
+        items: {
+          ...restored,
+          properties: {
+            entity_type: entityType, external_id: { ...externalId, pattern: plainText },
+            crm_id: { type: 'string', minLength: 1, maxLength: 64, pattern: plainText },
+          },
+        },
+      },
+    },
+  } as const,
+  answers: {
+    200: {
+      description: 'What became of them. Of `conflicts`, whose external ids lead to other records, `crm_id` is the record.',
+      schema: {
+        type: 'object', additionalProperties: false, required: ['restored', 'unchanged', 'conflicts'],
+        properties: {
+          restored: { type: 'integer', minimum: 0 },
+          unchanged: { type: 'integer', minimum: 0 },
+          conflicts: {
+            type: 'array',
+            items: {
+              ...restored, properties: { entity_type: { type: 'string' }, external_id: { type: 'string' }, crm_id: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  },
+  errors: ['connector_not_found', 'crm_portal_not_bound', 'binding_changed'],
+  examples: [{
+    title: 'A mapping',
+    body: { portal_id: '1000001', mappings: [{ entity_type: 'customer', external_id: 'C-1', crm_id: '211' }] },
+  }],
 });
 
 export const countIdentityMappings = defineRoute({

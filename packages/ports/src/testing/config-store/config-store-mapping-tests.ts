@@ -44,6 +44,23 @@ export function configMappingTests(lab: () => ConfigStoreLab): void {
     expect(answers.sort()).toEqual(['saved', 'taken']);
   });
 
+  it('restores those whose external ids are free, again and again, under the binding in force', async () => {
+    const connectorId = await bound(0);
+    const { mappings } = lab().store;
+    const { bindingEpoch, ...first } = adopted;
+    const restore = (rows: (typeof first)[], epoch = bindingEpoch) => mappings.restore(connectorId, epoch, rows);
+    const sameRecord = { ...first, externalId: 'Twin' };
+    expect(await restore([first], 2)).toBe('binding_changed');
+    expect(await mappings.restore(randomUUID(), 1, [first])).toBe('binding_changed');
+    expect(await restore([first, sameRecord])).toEqual({ saved: 2, present: [] });
+    const { portalId, ...shown } = first;
+    const other = { ...first, crmId: '901' };
+    expect(await restore([other, { ...first, externalId: 'Third' }])).toEqual({ saved: 1, present: [shown] });
+    expect(await restore([first])).toEqual({ saved: 0, present: [shown] });
+    expect(await mappings.find(connectorId, first.entity, first.externalId)).toEqual(shown);
+    expect([await mappings.count(connectorId, null), portalId]).toEqual([3, '77']);
+  });
+
   it('removes one, and tells the runners to look again', async () => {
     const connectorId = await bound(2);
     const feed = createFeed(lab());

@@ -26,6 +26,17 @@ export function createMemoryMappings(state: MemoryConfigState): MappingStore {
       connector.mappings.set(keyOf(entity, externalId), { entity, externalId, objectType, crmId });
       return 'saved';
     },
+    restore: async (connectorId, bindingEpoch, mappings) => {
+      const connector = liveConnector(state, connectorId);
+      if (!connector || connector.epoch !== bindingEpoch) return 'binding_changed';
+      const present: IdentityMappingRow[] = [];
+      for (const { entity, externalId, objectType, crmId } of mappings) {
+        const known = connector.mappings.get(keyOf(entity, externalId));
+        if (known) present.push(copy(known));
+        else connector.mappings.set(keyOf(entity, externalId), { entity, externalId, objectType, crmId });
+      }
+      return { saved: mappings.length - present.length, present };
+    },
     remove: async (connectorId, entity, externalId) => {
       const connector = liveConnector(state, connectorId);
       if (!connector?.mappings.delete(keyOf(entity, externalId))) return false;

@@ -1,7 +1,6 @@
-import { emptyConfig } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { HttpError, validationEntry } from '@sluice/service-kit';
+import { declaredEntities } from './declared-entities';
 import type { IdentityDeps } from './deps';
 
 /** Object types whose records can be adopted, by every name a config may give them. */
@@ -21,9 +20,7 @@ export async function adoptableEntity(
   connector: ConnectorRow,
   name: string,
 ): Promise<AdoptableEntity> {
-  const running = connector.activeVersion === null ? null : await store.drafts.version(connector.id, connector.activeVersion);
-  const config = (running ?? (await store.drafts.get(connector.id, emptyConfig())))?.config as ConfigDocument | undefined;
-  const entity = config?.entities.find((one) => one.name === name);
+  const entity = (await declaredEntities({ store }, connector)).find((one) => one.name === name);
   if (!entity) throw refused('undeclared_entity', `The config has no entity '${name}'`, name);
   const { object_type: type, identity } = entity.schemas.crm ?? {};
   const objectType = type === undefined ? undefined : adoptable[type.toLowerCase()];

@@ -115,3 +115,44 @@ test('one mapping is removed, and the runners drop it too', async () => {
   expect((await lab.configReader.connector(id))!.mappings_removed).toBe(1);
   expect(await adopted('firm', 'domain', 'one.example', 'K/1 ä')).toMatchObject({ status: 'adopted', crm_id: crmId });
 });
+
+describe('mappings of a data export', () => {
+  const row = (externalId: string, crmId: string, entity = 'firm') =>
+    ({ entity_type: entity, external_id: externalId, crm_id: crmId });
+  const counts = (restored: number, unchanged: number, conflicts: object[] = []) => ({ restored, unchanged, conflicts });
+
+  test('are saved once, however often they are sent, and change nothing that is there', async () => {
+    const { owner, id, path, count } = await start(9_000_006);
+    const restore = async (...mappings: object[]) =>
+      (await owner.post(`${path}/identity-mappings`, { portal_id: '9000006', mappings }).expect(200)).body;
+    const long = 'é'.repeat(1_024);
+    const all = [row('K-1', '7'), row('K-2', '7'), row('V-1', '9', 'car'), row(long, '8')];
+    expect(await restore(...all)).toEqual(counts(4, 0));
+    expect(await restore(...all)).toEqual(counts(0, 4));
+    expect(await restore(row('K-1', '70'), row('K-3', '3'), row(long, '80'))).toEqual(counts(1, 0, [row('K-1', '7'), row(long, '8')]));
+    expect([await count(), await count('car')]).toEqual([5, 1]);
+    const sql = "SELECT object_type, portal_id FROM identity_mappings WHERE connector_id = $1 AND external_id = 'K-1'";
+    const { rows } = await lab.pool.query(sql, [id]);
+    expect(rows).toEqual([{ object_type: 'companies', portal_id: '9000006' }]);
+  });
+
+  test('belong to the portal of the connector, and to entities of its config; owners and keys restore them', async () => {
+    const { owner, path, count } = await start(9_000_007);
+    const at = `${path}/identity-mappings`;
+    const sent = (mappings: object[], portal = '9000007') => owner.post(at, { portal_id: portal, mappings });
+    const places = async (...given: Parameters<typeof sent>) =>
+      (await sent(...given).expect(422)).body.detail.map(({ loc, type }: { loc: unknown[]; type: string }) => [loc.join('.'), type]);
+    expect(await places([row('K-1', '7')], '1')).toEqual([['body.portal_id', 'other_portal']]);
+    expect(await places([row('K-1', '7', 'nobody'), row('K-2', '7'), row('K-2', '8')])).toEqual([
+      ['body.mappings.0.entity_type', 'undeclared_entity'], ['body.mappings.2.external_id', 'repeated'],
+    ]);
+    expect(await places([])).toEqual([['body.mappings', 'too_short']]);
+    expect(await places(Array.from({ length: 1_001 }, (_, n) => row(`K-${n}`, '7')))).toEqual([['body.mappings', 'too_long']]);
+    const member = await lab.member(owner.organizationId);
+    const body = { portal_id: '9000007', mappings: [row('K-1', '7')] };
+    expect((await member.post(at, body).expect(403)).body).toEqual({ detail: { error: 'owner_required' } });
+    expect(await count()).toBe(0);
+    const key = (await owner.post('/api/org-api-keys', { label: 'key' }).expect(201)).body.raw_key as string;
+    expect((await lab.as(key).post(at, body).expect(200)).body.restored).toBe(1);
+  });
+});
