@@ -20,7 +20,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const ids = { export: randomUUID(), organization: randomUUID(), connector: randomUUID(), plugin: randomUUID() };
 const at = '2026-03-02T10:00:00.000Z';
 const mapping = (externalId: string) => ({
-  connector_id: ids.connector, entity_type: 'contact', external_id: externalId, crm_id: '7', portal_id: '1', created_at: at, updated_at: at,
+  connector_id: ids.connector, entity_type: 'contact', external_id: externalId, crm_id: '7', portal_id: '1', created_at: at,
+  updated_at: at,
 });
 const config = { version: '3.1', flows: [{ steps: [{ id: 'a', headers: { 'X-Shop': 's3cr3t' } }] }] };
 const draft = { connector_id: ids.connector, base_version: 0, updated_at: at, updated_by: null, config };
@@ -255,7 +256,8 @@ describe('a package that was changed', () => {
     ['a line more', line({}), [/ bytes/, / 1 lines, the manifest says 0/, /SHA-256/]],
     ['a line that is no JSON', 'x\n', [/line 1 is no JSON/, / bytes/, / lines/, /SHA-256/]],
     ['a line with a wrong value', line({ crm_id: 7 }), [/line 1\/crm_id: must be string/, / bytes/, / lines/, /SHA-256/]],
-    ['a line with a field too many', line({ more: 1 }), [/line 1: must NOT have additional properties/, / bytes/, / lines/, /SHA-256/]],
+    ['a line with a field too many', line({ more: 1 }), [/line 1: must NOT have additional properties/, / bytes/, / lines/,
+      /SHA-256/]],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0x0a]), [/not UTF-8/]],
   ])('is told for %s', async (_, bytes, expected) => {
     const path = await archiveOf({ ...(await parts()), 'identity_mappings.jsonl': bytes });

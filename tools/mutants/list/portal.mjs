@@ -89,7 +89,7 @@ export default [
   },
   {
     name: 'a mapping is saved under a former binding', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
-    find: "if (bound.length === 0) return 'binding_changed';", replace: '',
+    find: 'return bound.length > 0;', replace: 'return true;',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },
   {

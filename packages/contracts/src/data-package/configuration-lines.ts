@@ -21,7 +21,7 @@ export const versionLine = line({
 });
 
 export const draftLine = line({
-  connector_id: uuid, base_version: count, updated_at: time, updated_by: nullableText, config: object,
+  connector_id: uuid, base_version: nullableCount, updated_at: time, updated_by: nullableText, config: object,
 });
 
 export const pluginLine = line({

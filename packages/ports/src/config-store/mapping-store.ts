@@ -43,7 +43,9 @@ export interface MappingStore {
    * @param mappings each external id of an entity once
    * @returns `binding_changed` when the connector is bound otherwise
    */
-  restore(connectorId: string, bindingEpoch: number, mappings: readonly RestoredMapping[]): Promise<MappingsRestored | 'binding_changed'>;
+  restore(
+    connectorId: string, bindingEpoch: number, mappings: readonly RestoredMapping[],
+  ): Promise<MappingsRestored | 'binding_changed'>;
   /** False: there is none. The runners drop their cached mappings of the connector. */
   remove(connectorId: string, entity: string, externalId: string): Promise<boolean>;
 }

@@ -38,7 +38,7 @@ export function createMappingStore(prisma: PrismaClient): MappingStore {
     restore: (connectorId, bindingEpoch, mappings) => inTransaction(prisma, async (tx) => {
       if (!isUuid(connectorId) || !(await lockBinding(tx, connectorId, bindingEpoch))) return 'binding_changed';
       const keys = mappings.map(({ entity, externalId }, index) => ({ index, entity, external_id: keyText(externalId) }));
-      const found = await tx.$queryRawUnsafe<(IdentityMapping & { index: number })[]>(presentSql, connectorId, JSON.stringify(keys));
+      const found = await tx.$queryRawUnsafe<PresentRow[]>(presentSql, connectorId, JSON.stringify(keys));
       const present = found.map((row) => ({ ...mappingRow(row), externalId: mappings[row.index]!.externalId }));
       const { count } = await tx.identityMapping.createMany({
         data: mappings.map(({ entity, externalId, portalId, objectType, crmId }) => ({
@@ -64,7 +64,10 @@ export function createMappingStore(prisma: PrismaClient): MappingStore {
   };
 }
 
-/** Saves of a connector follow each other; a rebind waits for the transaction, and then purges what it saved. False: other binding. */
+/**
+ * Saves of a connector follow each other; a rebind waits for the transaction, and then purges what it saved.
+ * @returns false: another binding is in force
+ */
 async function lockBinding(tx: Transaction, connectorId: string, bindingEpoch: number): Promise<boolean> {
   if (!(await lockConnector(tx, connectorId))) return false;
   const bound = await tx.$queryRaw<unknown[]>`
@@ -72,6 +75,8 @@ async function lockBinding(tx: Transaction, connectorId: string, bindingEpoch: n
   return bound.length > 0;
 }
 
+/** With the place of the mapping that was given. */
+type PresentRow = IdentityMapping & { index: number };
 const presentSql = `
   SELECT m.*, k.index FROM json_to_recordset($2::json) AS k (index integer, entity text, external_id text)
   JOIN identity_mappings m ON m.connector_id = $1::uuid AND m.entity = k.entity AND m.external_id = k.external_id`;

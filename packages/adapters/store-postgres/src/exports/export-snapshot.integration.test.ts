@@ -188,6 +188,11 @@ test('values come as they were stored', async () => {
   ]);
 });
 
+test('a draft that was never published has no base version', async () => {
+  await pool.query("INSERT INTO drafts (connector_id, config) VALUES ($1, '{}')", [connectorId]);
+  expect(await read('configuration/drafts.jsonl')).toMatchObject([{ connector_id: connectorId, base_version: null }]);
+});
+
 test('a record that has since been completed is not replayable', async () => {
   await outcome(connectorId, { event_id: 'evt_2' });
   await outcome(connectorId, { event_id: 'evt_2', run: 'replay-1', status: 'completed', error: null, replayable: false });

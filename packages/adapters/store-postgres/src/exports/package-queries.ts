@@ -16,8 +16,8 @@ const versionLine = lineOf({
   config: oneLine('v.config'),
 });
 const draftLine = lineOf({
-  ...columns('d', ['connector_id', 'base_version']), ...times('d', ['updated_at']), updated_by: 'd.updated_by',
-  config: oneLine('d.config'),
+  connector_id: 'd.connector_id', base_version: 'nullif(d.base_version, 0)', ...times('d', ['updated_at']),
+  updated_by: 'd.updated_by', config: oneLine('d.config'),
 });
 const mappingLine = lineOf({
   connector_id: 'm.connector_id', entity_type: 'm.entity', ...columns('m', ['external_id', 'crm_id', 'portal_id']),
@@ -125,8 +125,8 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'usage/monthly_events.jsonl': (scope) => `SELECT ${lineOf({ month, events: 'count(*)' })} FROM ${counted(scope)} i
     GROUP BY ${month} ORDER BY ${month}`,
   'usage/daily_counters.jsonl': (scope) => `
-    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name',
-      events: 'count(*)' })} FROM ${counted(scope)} i
+    SELECT ${lineOf({ day, connector_id: 'i.connector_id', source: 'i.source_name', events: 'count(*)' })}
+    FROM ${counted(scope)} i
     GROUP BY ${day}, i.connector_id, i.source_name
     ORDER BY ${day}, i.connector_id, i.source_name`,
 };

@@ -72,8 +72,8 @@ export const restoreIdentityMappings = defineRoute({
   summary: 'Save identity mappings as a data export has them',
   description: [
     'Nothing is read from the CRM or written there, and no mapping that is there is changed: a request may be repeated.',
-    'The connector must be bound to the portal that the records are of (422 at `portal_id`); the entities are those of the active',
-    'version, before the first publish of the draft.',
+    'The connector must be bound to the portal that the records are of (422 at `portal_id`); the entities are those of the',
+    'active version, before the first publish of the draft.',
   ].join(' '),
   bodyLimit: restoredMappings.bytes,
   body: {
@@ -105,7 +105,10 @@ export const restoreIdentityMappings = defineRoute({
           conflicts: {
             type: 'array',
             items: {
-              ...restored, properties: { entity_type: { type: 'string' }, external_id: { type: 'string' }, crm_id: { type: 'string' } },
+              ...restored,
+              properties: {
+                entity_type: { type: 'string' }, external_id: { type: 'string' }, crm_id: { type: 'string' },
+              },
             },
           },
         },

@@ -57,7 +57,9 @@ async function readMappings(
     if (seen.has(key))
       problems.push(entry(['mappings', index, 'external_id'], 'repeated', 'The external id stands here twice', externalId));
     else if (objectType === undefined)
-      problems.push(entry(['mappings', index, 'entity_type'], 'undeclared_entity', `The config has no entity '${entity}'`, entity));
+      problems.push(
+        entry(['mappings', index, 'entity_type'], 'undeclared_entity', `The config has no entity '${entity}'`, entity),
+      );
     seen.add(key);
     return objectType === undefined ? [] : [{ entity, externalId, portalId, objectType, crmId }];
   });

@@ -330,7 +330,8 @@ describe('a connector that its write cap has paused', () => {
     await tripWriteCap();
     await until('it is held', async () => (await read(running.id)).status === 'held');
     const later = await ask(1);
-    expect([later.status, counts(await read(later.id)), counts(await read(running.id))]).toEqual(['held', [0, 0, 0, 1], [0, 0, 0, 6]]);
+    expect(later.status).toBe('held');
+    expect([counts(await read(later.id)), counts(await read(running.id))]).toEqual([[0, 0, 0, 1], [0, 0, 0, 6]]);
     await lab.pool.query("UPDATE bulk_imports SET held_since = now() - interval '2 hours' WHERE id = $1", [later.id]);
     await until('its row failed', async () => (await read(later.id)).status === 'completed_with_errors');
     const { items: [row] } = (await reviewed.get(path(`/${later.id}/rows?status=failed`)).expect(200)).body;
