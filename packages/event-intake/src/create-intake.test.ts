@@ -188,6 +188,18 @@ describe('what does not get into the log', () => {
   });
 });
 
+test('the quota tells what its counter holds: nothing before the first event of the month, and its own count while the store is away', async () => {
+  const { quota, intake, faults } = await lab({ accepted: 1 });
+  const { organization_id: organizationId } = free();
+  expect(await quota.counted(organizationId)).toBeNull();
+  await take(intake, 2);
+  expect(await quota.counted(organizationId)).toBe(3);
+  faults.kv = true;
+  expect(await quota.counted(organizationId)).toBeNull();
+  await take(intake, 1);
+  expect(await quota.counted(organizationId)).toBe(2);
+});
+
 test('changes of the CRM go out, everything else goes in, each in its own partition', async () => {
   const { intake, inLog } = await lab();
   const journal: IntakeOrigin = { ...origin, source: { name: 'changes', type: 'crm' } };

@@ -1,7 +1,7 @@
 /** The text that replaces a secret. */
 const masked = '***';
 
-/** Shorter texts are not masked: they would match in every text. Credentials have no shorter secrets. */
+/** Shorter texts are not masked: they stand in many texts by chance, and a mask would take these apart (docs/adr/0270). */
 const shortest = 4;
 /** Characters of a secret inside of other base64 that are masked at least; fewer stand in many texts by chance. */
 const shortestPart = 6;

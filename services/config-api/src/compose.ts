@@ -102,7 +102,7 @@ export function composeConfigApi(
   const bounded = createBoundedAudit({ audit: store.audit, limits: deps.limits, logger, metrics });
   const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
-  const sweeps = createSweeps(store, { auditRetentionMs: settings.auditRetentionMs, everyMs: settings.workerTickMs }, logger);
+  const sweeps = createSweeps(store, settings, logger);
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);

@@ -12,23 +12,39 @@ const auditBatch = 5_000;
  */
 const keptMs = 7 * 86_400_000;
 
+export interface SweepTimes {
+  /** SLUICE_WORKER_TICK */
+  workerTickMs: number;
+  /** SLUICE_AUDIT_RETENTION */
+  auditRetentionMs: number;
+  /** SLUICE_TRIAL_LENGTH */
+  trialLengthMs: number;
+  /** SLUICE_CLOSE_RECOVERY */
+  closeRecoveryMs: number;
+}
+
+/**
+ * Milliseconds between two sweeps: a tick of background work, or less where a setting makes trials or recovery periods so short
+ * that they would be over long before the tick.
+ */
+export const sweepEveryMs = ({ workerTickMs, trialLengthMs, closeRecoveryMs }: Omit<SweepTimes, 'auditRetentionMs'>): number =>
+  Math.min(workerTickMs, Math.max(1_000, Math.min(trialLengthMs, closeRecoveryMs) / 10));
+
 /**
  * Changes by time, the store's: ends trials, recovery periods and subscriptions, deletes expired sessions and tokens, and old
  * audit entries.
  * Each gives the same result when it runs late or twice, so none needs a fence.
- * @param everyMs SLUICE_WORKER_TICK
- * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(
   store: Pick<
     ConfigStore,
     'accounts' | 'audit' | 'billing' | 'installs' | 'mailTokens' | 'mails' | 'organizations' | 'secondFactors' | 'storeTime'
   >,
-  { auditRetentionMs, everyMs }: { auditRetentionMs: number; everyMs: number },
+  { auditRetentionMs, ...times }: SweepTimes,
   logger: Logger,
 ): Worker {
   return defineWorker({
-    name: 'config.sweeps', schedule: { every: everyMs }, leaseMs,
+    name: 'config.sweeps', schedule: { every: sweepEveryMs(times) }, leaseMs,
     run: async () => {
       const now = await store.storeTime();
       const ended = await store.organizations.endTrials(now);

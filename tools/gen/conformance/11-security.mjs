@@ -50,7 +50,7 @@ export const part = {
         ['Masked where JSON escapes it, also twice', 'secret mask in JSON inside of JSON'],
         ['Masked in traces and errors', 'masked answers no secret that a step used is in the trace of any step'],
         ['Masked in what flows on into the CRM and to other destinations', 'masked answers no secret that an answer repeats flows on into the CRM or to another destination'],
-        ['A secret of fewer than four characters: 422', 'stored credentials a secret of fewer than four characters is refused'],
+        ['A secret may be as short as one character; an empty one: 422', 'stored credentials a secret of one character is taken, an empty one is refused'],
         ['`allowed_hosts` of a credential are host names; they stay through a rotation', 'stored credentials are shown, kept through a rotation, and taken away by null'],
         ['A publish that would send it elsewhere: 422 `credential_host_not_allowed`', 'config check refuses a credential that may not be sent to the host of its source'],
         ['No attempt sends it elsewhere', 'credential headers a credential goes to the hosts that it allows alone'],

@@ -24,5 +24,5 @@ export default [
   { name: 'credentials: a review names pairs that were published before', file: `${model}/derived/credential-hosts.ts`, find: '.filter((pair) => !known.has(pairOf(pair)))', replace: '', notice: unit('credential-hosts') },
   { name: 'credentials: a new host needs no confirmation', file: 'services/config-api/src/features/versions/publish-draft.ts', find: '.length > 0)\n    throw reviewError(review, \'send', replace: '.length > 1e9)\n    throw reviewError(review, \'send', notice: integration('previews.integration') },
   { name: 'credentials: a rotation takes the allowed hosts away', file: 'packages/adapters/store-postgres/src/config/credential-store.ts', find: '...(secret.allowedHosts !== undefined && { allowed_hosts: secret.allowedHosts ?? [] }),', replace: 'allowed_hosts: secret.allowedHosts ?? [],', notice: integration('config-store.integration') },
-  { name: 'credentials: a secret of one character is taken', file: 'packages/contracts/src/routes/config/credential-data.ts', find: '...text, minLength: 4', replace: '...text, minLength: 1', notice: integration('credentials.integration') },
+  { name: 'credentials: an empty secret is taken', file: 'packages/contracts/src/routes/config/credential-data.ts', find: 'minLength: 1, maxLength: 8192', replace: 'minLength: 0, maxLength: 8192', notice: integration('credentials.integration') },
 ];

@@ -19,6 +19,11 @@ export interface Quota {
   take(connector: ConnectorChange, events: number, always?: 'always'): Promise<QuotaTake | QuotaExceeded> | undefined;
   /** Undoes the count of events of the month of a time, in milliseconds since the epoch, that were counted and will not come. */
   giveBack(organizationId: string, countedAt: number, events: number): Promise<void>;
+  /**
+   * How many events the counter of the present month holds, those that imports have reserved among them; null where it counts
+   * nothing: the organization is not limited, or the counter is away.
+   */
+  counted(organizationId: string): Promise<number | null>;
 }
 
 export interface QuotaOptions {
@@ -52,6 +57,7 @@ export function createQuota(options: QuotaOptions): Quota {
       return limit === null ? undefined : take(connector, events, always ? Infinity : limit);
     },
     giveBack: (organizationId, countedAt, events) => counters.giveBack(monthOf(organizationId, countedAt), events),
+    counted: (organizationId) => counters.read(monthOf(organizationId, options.now())),
   };
 }
 
@@ -74,6 +80,16 @@ class MonthCounters {
     } catch (error) {
       if (!(error instanceof KeyValueUnavailable)) throw error;
       return { ...(await this.addLocal(month, count, limit)), refund: async () => this.refundLocal(month, count) };
+    }
+  }
+
+  async read(month: Month): Promise<number | null> {
+    try {
+      const value = await this.options.kv.get(month.key);
+      return value === null ? null : Number(value);
+    } catch (error) {
+      if (!(error instanceof KeyValueUnavailable)) throw error;
+      return this.local.get(month.key) ?? null;
     }
   }
 

@@ -50,7 +50,10 @@ export interface OrganizationUsage {
 
 export interface OrganizationStore {
   get(id: string): Promise<OrganizationRow | null>;
-  /** An organization of an account that has one already, or has none any more. Its trial: see `TrialKeys`. */
+  /**
+   * An organization of an account that is signed in. It is on the trial when the account owns no other and the trial is left (see
+   * `TrialKeys`), else on `free`.
+   */
   add(organization: { name: string; ownerId: string; trialKeys: TrialKeys; trialMs: number }): Promise<OrganizationRow>;
   /** Reaches every connector of the organization. */
   update(id: string, patch: OrganizationPatch): Promise<OrganizationRow | null>;

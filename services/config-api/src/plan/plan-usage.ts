@@ -1,4 +1,5 @@
 import { countCustomTypes, type PlanLimits } from '@sluice/contracts';
+import type { Quota } from '@sluice/event-intake';
 import type { ConfigStore, EventIndex } from '@sluice/ports';
 import { iso } from '../http/iso';
 
@@ -23,18 +24,33 @@ export const usedOf = (usage: PlanUsage, limit: keyof PlanLimits): number => usa
 /** The first moment of the calendar month (UTC) of `now`, or of a later one. */
 export const monthStart = (now: Date, later = 0): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + later, 1));
 
-export async function planUsage(
-  { eventIndex, store }: { eventIndex: Pick<EventIndex, 'acceptedSince'>; store: Pick<ConfigStore, 'organizations'> },
-  organizationId: string,
-  now: Date,
-): Promise<PlanUsage> {
+/** What `planUsage` asks. */
+export interface PlanUsageDeps {
+  eventIndex: Pick<EventIndex, 'acceptedSince' | 'reservedSince'>;
+  quota: Pick<Quota, 'counted'>;
+  store: Pick<ConfigStore, 'organizations'>;
+}
+
+export async function planUsage(deps: PlanUsageDeps, organizationId: string, now: Date): Promise<PlanUsage> {
+  const { organizations } = deps.store;
   const [usage, objectTypes, events] = await Promise.all([
-    store.organizations.usage(organizationId),
-    store.organizations.objectTypes(organizationId),
-    eventIndex.acceptedSince(organizationId, iso(monthStart(now))),
+    organizations.usage(organizationId), organizations.objectTypes(organizationId), eventsUsed(deps, organizationId, now),
   ]);
   return {
     connectors_used: usage.connectors, event_sources_used: usage.eventSources, events_used_this_period: events,
     seats_used: usage.seats, portals_used: usage.portals, custom_object_types_used: countCustomTypes(objectTypes),
   };
+}
+
+/**
+ * Events of the month. The index gets them a moment after they were accepted; the counter of the quota has them at once, and in
+ * it the rows that imports have reserved and not written.
+ */
+async function eventsUsed({ eventIndex, quota }: PlanUsageDeps, organizationId: string, now: Date): Promise<number> {
+  const since = iso(monthStart(now));
+  const [indexed, reserved, counted] = await Promise.all([
+    eventIndex.acceptedSince(organizationId, since), eventIndex.reservedSince(organizationId, since),
+    quota.counted(organizationId),
+  ]);
+  return Math.max(indexed, (counted ?? 0) - reserved);
 }

@@ -4,7 +4,7 @@ import { noteAudit, type OrganizationRow, type TrialKeys } from '@sluice/ports';
 import type { Transaction } from './config-client';
 import { organizationRow } from './config-rows';
 import { inMs } from './database-time';
-import { takeTrial } from './trials';
+import { isTrialUsed, takeTrial } from './trials';
 
 interface PlainOrganization {
   id: string;
@@ -24,15 +24,17 @@ export async function insertOrganization(
   if (trialMs !== undefined) await tx.$executeRaw`UPDATE organizations SET trial_ends_at = ${inMs(trialMs)} WHERE id = ${id}::uuid`;
 }
 
-/** One more organization of an account, on the trial where one is left. */
+/** An organization of an account: its first one on the trial where one is left, a further one on `free`. */
 export async function addOrganization(
   tx: Transaction,
   { name, ownerId, trialKeys, trialMs }: { name: string; ownerId: string; trialKeys: TrialKeys; trialMs: number },
 ): Promise<OrganizationRow> {
   const id = randomUUID();
   const { verified_at: verifiedAt } = await tx.user.findUniqueOrThrow({ where: { id: ownerId } });
-  const onTrial = await takeTrial(tx, trialKeys, { organizationId: id, verified: verifiedAt !== null });
-  await insertOrganization(tx, onTrial ? { id, name, tier: 'trial', trialMs } : { id, name, tier: 'free', trialRefused: true });
+  const isFirst = (await tx.membership.count({ where: { user_id: ownerId, role: 'owner' } })) === 0;
+  const onTrial = isFirst && (await takeTrial(tx, trialKeys, { organizationId: id, verified: verifiedAt !== null }));
+  const onFree = async () => ({ id, name, tier: 'free', trialRefused: isFirst || (await isTrialUsed(tx, trialKeys)) }) as const;
+  await insertOrganization(tx, onTrial ? { id, name, tier: 'trial', trialMs } : await onFree());
   await tx.membership.create({ data: { organization_id: id, user_id: ownerId, role: 'owner' } });
   noteAudit({ organizationIds: [id], targetId: id });
   return organizationRow(await tx.organization.findUniqueOrThrow({ where: { id } }));

@@ -8,6 +8,10 @@ const use = async (tx: Transaction, key: string, organizationId: string): Promis
 const isUsed = async (tx: Transaction, key: string | null): Promise<boolean> =>
   key !== null && (await tx.trialUse.count({ where: { key } })) > 0;
 
+/** Whether the address or its mail domain has had its trial. */
+export const isTrialUsed = async (tx: Transaction, { company, address }: TrialKeys): Promise<boolean> =>
+  (await isUsed(tx, company)) || isUsed(tx, address);
+
 /** Uses the trial up, whoever had it before: an operator gives it. */
 export async function grantTrial(tx: Transaction, { company, address }: TrialKeys, organizationId: string): Promise<void> {
   if (company !== null) await use(tx, company, organizationId);

@@ -1,6 +1,6 @@
 import { organizationStates, tiers } from '../../connector-change';
 import { defineRoute } from '../../route';
-import { bodyLimits, freeObject, idText, nameText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
+import { bodyLimits, emailText, freeObject, idText, nameText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
 const tier = { type: 'string', enum: [...tiers] } as const;
@@ -72,7 +72,7 @@ export const createOrganization = defineRoute({
     additionalProperties: false,
     properties: {
       name: nameText,
-      owner_email: { type: 'string', format: 'email', maxLength: 254 },
+      owner_email: emailText,
       owner_password: { type: 'string', maxLength: 128 },
       tier: { ...tier, default: 'free' },
     },

@@ -22,7 +22,9 @@ export const nameText = {
   description: '1 to 128 characters; spaces at the ends are dropped.',
 } as const;
 
-export const emailText = { type: 'string', format: 'email', maxLength: 254 } as const;
+export const emailText = {
+  type: 'string', format: 'email', maxLength: 254, description: 'Spaces at the ends are dropped; upper and lower case are the same.',
+} as const;
 
 /** A password that is chosen. Too short or too common a one is answered with 400, not with a 422. */
 export const newPassword = {

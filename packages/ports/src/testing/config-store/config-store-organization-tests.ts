@@ -69,23 +69,32 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     }
   });
 
-  it('adds an organization of an account, on the trial where one is left', async () => {
-    const [veteran, verified] = [await signUp(lab()), await signUp(lab(), { verified: true })];
+  it('adds an organization of an account: its first on the trial where one is left, a further one on free', async () => {
     const company = `domain:${randomUUID()}`;
-    const keysOf = (email: string) => ({ company, address: `address:${email}` });
-    const add = (ownerId: string, email: string) =>
-      organizations().add({ name: 'Second', ownerId, trialKeys: keysOf(email), trialMs: 3_600_000 });
-    const first = await add(veteran.userId, veteran.email);
+    const add = (owner: { userId: string; email: string }, domain = company) => organizations().add({
+      name: 'Second', ownerId: owner.userId, trialKeys: { company: domain, address: `address:${owner.email}` },
+      trialMs: 3_600_000,
+    });
+    const ownerOfNothing = async () => {
+      const [user, heir] = [await signUp(lab(), { verified: true }), await signUp(lab())];
+      await lab().addMember(user.organizationId, heir.userId, 'owner');
+      ok(await lab().store.members.remove(user.organizationId, user.userId));
+      return user;
+    };
+    const [user, colleague] = [await ownerOfNothing(), await ownerOfNothing()];
+    const first = await add(user);
     expect(first).toMatchObject(
       { name: 'Second', tier: 'trial', state: 'active', trialEndsAt: expect.any(Date), trialBlocked: null },
     );
     expect(await lab().other.organizations.get(first.id)).toEqual(first);
+    expect(await lab().store.members.roleIn(first.id, user.userId)).toBe('owner');
     const blocked = { tier: 'free', trialEndsAt: null, trialBlocked: 'trial_already_used' };
-    expect(await add(veteran.userId, veteran.email)).toMatchObject(blocked);
-    expect(await add(verified.userId, verified.email)).toMatchObject({ tier: 'trial' });
-    const late = await signUp(lab(), { verified: true });
-    expect(await add(late.userId, late.email)).toMatchObject(blocked);
-    expect(await lab().store.members.roleIn(first.id, veteran.userId)).toBe('owner');
+    for (const owner of [user, colleague]) expect(await add(owner)).toMatchObject(blocked);
+
+    const contracted = await signUp(lab());
+    const unused = `domain:${randomUUID()}`;
+    expect(await add(contracted, unused)).toMatchObject({ tier: 'free', trialEndsAt: null, trialBlocked: null });
+    expect(await add(await ownerOfNothing(), unused)).toMatchObject({ tier: 'trial' });
   });
 
   it('closes an organization for a time in which it can be reopened, and for good after it', async () => {

@@ -6,7 +6,7 @@ import { recorded } from './memory-config-audit';
 import { usedMemorySeats } from './memory-config-members';
 import { addKey, announce, connectorsOf, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
-import { newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
+import { isMemoryTrialUsed, newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
 
 /** Organizations of the twin. */
 export function createMemoryOrganizations(state: MemoryConfigState): OrganizationStore {
@@ -20,9 +20,10 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
     async add({ name, ownerId, trialKeys, trialMs }) {
       const id = randomUUID();
       const { verified } = state.users.get(ownerId)!;
-      const onTrial = takeMemoryTrial(state, trialKeys, { organizationId: id, verified });
+      const isFirst = !state.memberships.some(({ userId, role }) => userId === ownerId && role === 'owner');
+      const onTrial = isFirst && takeMemoryTrial(state, trialKeys, { organizationId: id, verified });
       const facts = onTrial ? { tier: 'trial', trialMs, trialRefused: false } as const : {
-        tier: 'free', trialRefused: true,
+        tier: 'free', trialRefused: isFirst || isMemoryTrialUsed(state, trialKeys),
       } as const;
       state.organizations.set(id, newMemoryOrganization({ id, name, ...facts }));
       state.memberships.push({ userId: ownerId, organizationId: id, role: 'owner', joinedAt: new Date() });

@@ -9,6 +9,10 @@ const use = ({ trialKeys }: MemoryConfigState, key: string, organizationId: stri
   return true;
 };
 
+/** Whether the address or its mail domain has had its trial. */
+export const isMemoryTrialUsed = ({ trialKeys }: MemoryConfigState, { company, address }: TrialKeys): boolean =>
+  [company, address].some((key) => key !== null && trialKeys.has(key));
+
 export function grantMemoryTrial(state: MemoryConfigState, { company, address }: TrialKeys, organizationId: string): void {
   for (const key of [company, address]) if (key !== null) use(state, key, organizationId);
 }

@@ -254,21 +254,24 @@ describe('hosts that a credential may be sent to', () => {
       ['body.allowed_hosts.0', 'body.allowed_hosts.2'],
     );
     expect(await loc({ ...erp, allowed_hosts: [] })).toEqual(['body.allowed_hosts']);
-    expect(await loc({ ...crm({ access_token: 'sim-access-1000001' }), allowed_hosts: ['a.example'] })).toEqual(['body.allowed_hosts']);
+    expect(await loc({ ...crm({ access_token: 'sim-access-1000001' }),
+      allowed_hosts: ['a.example'] })).toEqual(['body.allowed_hosts']);
   });
 });
 
-test('a secret of fewer than four characters is refused, because it could not be masked', async () => {
+test('a secret of one character is taken, an empty one is refused', async () => {
   const owner = await lab.owner();
-  const refused = async (credential_type: string, data: object) => {
+  const secrets = (secret: string): [string, object, string][] => [
+    ['api_key', { value: secret }, 'value'],
+    ['bearer_token', { token: secret }, 'token'],
+    ['login', { username: 'a', password: secret }, 'password'],
+    ['oauth2_client_credentials', { token_url: 'https://id.example.com', client_id: 'c', client_secret: secret },
+      'client_secret'],
+  ];
+  for (const [credential_type, data] of secrets('s'))
+    await owner.post('/api/credentials', { name: credential_type, credential_type, data }).expect(201);
+  for (const [credential_type, data, field] of secrets('')) {
     const { detail } = (await owner.post('/api/credentials', { name: 'x', credential_type, data }).expect(422)).body;
-    expect(JSON.stringify(detail)).not.toContain('abc');
-    return detail.map((one: { loc: unknown[] }) => one.loc.join('.'));
-  };
-  expect(await refused('api_key', { value: 'abc' })).toEqual(['body.data.value']);
-  expect(await refused('bearer_token', { token: 'abc' })).toEqual(['body.data.token']);
-  expect(await refused('login', { username: 'a', password: 'abc' })).toEqual(['body.data.password']);
-  const oauth = { token_url: 'https://id.example.com', client_id: 'c', client_secret: 'abc' };
-  expect(await refused('oauth2_client_credentials', oauth)).toEqual(['body.data.client_secret']);
-  await owner.post('/api/credentials', { name: 'x', credential_type: 'api_key', data: { value: 'abcd' } }).expect(201);
+    expect(detail).toMatchObject([{ loc: ['body', 'data', field], input: null }]);
+  }
 });

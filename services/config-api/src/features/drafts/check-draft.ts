@@ -33,10 +33,10 @@ export async function checkDraft(
   const document = config as ConfigDocument;
   const types = customObjectTypes(document);
   const limit = planLimits(organization).custom_object_types_limit;
-  const usage = countCustomTypes(types);
-  if (limit === null || usage <= limit) return { document, facts };
+  if (limit === null || countCustomTypes(types) <= limit) return { document, facts };
   const known = new Set((await before()).flatMap(customObjectTypes));
   if (types.every((type) => known.has(type))) return { document, facts };
+  const usage = countCustomTypes([...known]);
   const code = limit === 0 ? 'custom_objects_not_allowed' : 'custom_object_type_limit_reached';
   throw limitError(code, organization, upgradeUrl(deps), { limit, usage, custom_object_types: types });
 }

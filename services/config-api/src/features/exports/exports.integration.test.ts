@@ -139,6 +139,10 @@ test('a package whose time is over cannot be downloaded, though nobody has delet
   const { url } = await linkOf(id);
   await sleep(400);
   expect(String((await download(pathOf(url)).expect(410)).body)).toContain('data_export_expired');
+  expect((await owner.get(`/api/data-exports/${id}/download`).expect(410)).body.detail.error).toBe('data_export_expired');
+  expect((await owner.get(`/api/data-exports/${id}`).expect(200)).body.status).toBe('expired');
+  const listed = (await owner.get('/api/data-exports').expect(200)).body.exports;
+  expect(listed.find((one: { id: string }) => one.id === id).status).toBe('expired');
 });
 
 test('a link is good for its time and its package, in any instance', async () => {

@@ -4,6 +4,7 @@ import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { ExportDeps } from './deps';
 import { packageName } from './package-name';
 import { askPackageStore } from './package-store';
+import { isOver } from './present-export';
 
 /** What the audit log calls the caller, who is unknown. */
 const caller = 'a link';
@@ -17,7 +18,8 @@ export function getDataExportPackage({ exports, blobs, packageLinks }: ExportDep
       const filename = packageName(found.export);
       const verdict = packageLinks.check(query, { organizationId, exportId, filename });
       if (verdict === 'invalid') throw apiError('link_invalid');
-      if (packageKey === null || isOver(found)) throw apiError('data_export_expired');
+      if (packageKey === null || found.organizationState === 'closed'
+        || isOver(found.export)) throw apiError('data_export_expired');
       if (verdict === 'expired') throw apiError('link_expired');
       noteAudit({ organizationIds: [organizationId], targetId: exportId, label: caller });
       const size = await askPackageStore(() => blobs.size(packageKey));
@@ -38,7 +40,3 @@ export function getDataExportPackage({ exports, blobs, packageLinks }: ExportDep
     },
   });
 }
-
-/** The package may not have been deleted yet. */
-const isOver = ({ export: { expiresAt }, organizationState }: NonNullable<Awaited<ReturnType<ExportDeps['exports']['find']>>>) =>
-  organizationState === 'closed' || (expiresAt !== null && expiresAt.getTime() <= Date.now());

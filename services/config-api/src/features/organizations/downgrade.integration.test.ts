@@ -45,7 +45,7 @@ test('an organization that moves to a smaller plan keeps and edits everything, a
   };
   expect(await refused(owner.post('/api/connectors', { name: 'Three' }))).toEqual([402, 'connector_limit_reached', 'free', 2]);
   const more = config([boats, entity('car', 'p1_cars')], sources);
-  expect(await refused(owner.put(`/api/connectors/${two}/draft`, more))).toEqual([402, 'custom_objects_not_allowed', 'free', 2]);
+  expect(await refused(owner.put(`/api/connectors/${two}/draft`, more))).toEqual([402, 'custom_objects_not_allowed', 'free', 1]);
   await owner.put(`/api/connectors/${two}/draft`, config([boats], [...sources, source('g')])).expect(200);
   expect(await refused(owner.post(`/api/connectors/${two}/publish`))).toEqual([402, 'event_source_limit_reached', 'free', 11]);
 
@@ -55,6 +55,6 @@ test('an organization that moves to a smaller plan keeps and edits everything, a
   await owner.put(`/api/connectors/${one}/draft`, config([], [])).expect(200);
   await owner.post(`/api/connectors/${one}/publish`).expect(200);
   expect(await refused(owner.put(`/api/connectors/${one}/draft`, config([boats], [])))).toEqual([
-    402, 'custom_objects_not_allowed', 'free', 1,
+    402, 'custom_objects_not_allowed', 'free', 0,
   ]);
 });

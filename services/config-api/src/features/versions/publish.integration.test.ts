@@ -136,7 +136,7 @@ describe('the draft', () => {
     const types = Array.from({ length: 5 }, (_, index) => [`p1_t${index}`, `2-${index}`]).flat();
     await owner.put(draft, { ...contactConfig, flows: [], entities: named(types) }).expect(200);
     const refused = await owner.put(draft, { ...contactConfig, flows: [], entities: named([...types, '2-5']) }).expect(402);
-    expect(refused.body.detail).toMatchObject({ error: 'custom_object_type_limit_reached', limit: 5, usage: 6 });
+    expect(refused.body.detail).toMatchObject({ error: 'custom_object_type_limit_reached', limit: 5, usage: 5 });
   });
 
   test('counts its custom object types for the billing view, each once', async () => {
