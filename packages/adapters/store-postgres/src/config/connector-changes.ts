@@ -11,19 +11,30 @@ type KeyWhere = Prisma.ConnectorApiKeyWhereInput & Prisma.OrganizationApiKeyWher
 export const usableKeys = (now: Date) =>
   ({ revoked_at: null, OR: [{ expires_at: null }, { expires_at: { gt: now } }] }) satisfies KeyWhere;
 
-const withAll = (now: Date) => ({
-  organization: true,
-  write_cap: true,
+const withKeys = (now: Date) => ({
   api_keys: { where: usableKeys(now), orderBy: [{ created_at: 'desc' as const }, { id: 'asc' as const }], take: maxKeysInChange },
 }) satisfies Prisma.ConnectorInclude;
 
-type LoadedConnector = Prisma.ConnectorGetPayload<{ include: ReturnType<typeof withAll> }>;
+type LoadedConnector = Prisma.ConnectorGetPayload<{
+  include: ReturnType<typeof withKeys> & { organization: true; write_cap: true };
+}>;
 
-/** The whole state of connectors as the topic carries it, deleted ones too. */
+/**
+ * The whole state of connectors as the topic carries it, deleted ones too. One statement after the other: several relations of one
+ * read are read at the same time, which the connection of a transaction cannot do.
+ */
 export async function loadChanges(reader: Reader, ids: readonly string[]): Promise<ConnectorChange[]> {
-  const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withAll(new Date()) });
-  return connectors.map(changeOf);
+  const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withKeys(new Date()) });
+  const organizationIds = [...new Set(connectors.map(({ organization_id: id }) => id))];
+  const organizations = byId(await reader.organization.findMany({ where: { id: { in: organizationIds } } }), 'id');
+  const caps = byId(await reader.writeCap.findMany({ where: { connector_id: { in: [...ids] } } }), 'connector_id');
+  return connectors.map((connector) => changeOf({
+    ...connector, organization: organizations.get(connector.organization_id)!, write_cap: caps.get(connector.id) ?? null,
+  }));
 }
+
+const byId = <K extends string, Row extends Record<K, string>>(rows: readonly Row[], key: K): Map<string, Row> =>
+  new Map(rows.map((row) => [row[key], row]));
 
 export const connectorKey = ({ id, key_hash, expires_at }: ConnectorApiKey): ConnectorKey => ({
   id,

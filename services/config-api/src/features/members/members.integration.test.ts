@@ -67,11 +67,7 @@ describe('members', () => {
 describe('inviting', () => {
   test('sends the token by mail only; the list shows open invitations', async () => {
     const owner = await lab.owner();
-    const { body } = await owner.post(
-      at(owner, '/invitations'), { email: ' Carol@Members.example ', role: 'member' },
-    ).expect(422);
-    expect(body.detail[0].loc).toEqual(['body', 'email']);
-    const made = await invite(owner, 'Carol@Members.example');
+    const made = await invite(owner, ' Carol@Members.example ');
     expect(made).toMatchObject({ email: 'carol@members.example', role: 'member' });
     expect(Math.abs(Date.parse(made.expires_at) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
     const { items, total } = (await owner.get(at(owner, '/invitations')).expect(200)).body;
