@@ -6,7 +6,8 @@ const eventsUsed = async (facts: { indexed: number; reserved: number; counted: n
       eventIndex: { acceptedSince: async () => facts.indexed, reservedSince: async () => facts.reserved },
       quota: { counted: async () => facts.counted },
       store: {
-        organizations: { usage: async () => ({ connectors: 0, eventSources: 0, seats: 1, portals: 0 }), objectTypes: async () => [] },
+        organizations: { usage: async () => ({ connectors: 0, eventSources: 0, seats: 1, portals: 0 }),
+          objectTypes: async () => [] },
       } as never,
     },
     'organization', new Date(),

@@ -20,8 +20,8 @@ type LoadedConnector = Prisma.ConnectorGetPayload<{
 }>;
 
 /**
- * The whole state of connectors as the topic carries it, deleted ones too. One statement after the other: several relations of one
- * read are read at the same time, which the connection of a transaction cannot do.
+ * The whole state of connectors as the topic carries it, deleted ones too. One statement after the other: several relations of
+ * one read are read at the same time, which the connection of a transaction cannot do.
  */
 export async function loadChanges(reader: Reader, ids: readonly string[]): Promise<ConnectorChange[]> {
   const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withKeys(new Date()) });
