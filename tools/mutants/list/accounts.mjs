@@ -168,4 +168,6 @@ export default [
     replace: '{ limit: perNetwork, windowMs }',
     notice: verification,
   },
+  { name: 'trials: a further organization of an owner has one', file: 'packages/adapters/store-postgres/src/config/add-organization.ts', find: 'const onTrial = isFirst && ', replace: 'const onTrial = ', notice: { project: 'integration', pattern: 'config-store.integration' } },
+  { name: 'billing view: events that the index does not have yet are not counted', file: 'services/config-api/src/plan/plan-usage.ts', find: 'Math.max(indexed, (counted ?? 0) - reserved)', replace: 'indexed', notice: { project: 'unit', pattern: 'plan-usage' } },
 ];
