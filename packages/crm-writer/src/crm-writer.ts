@@ -21,19 +21,19 @@ import { type FileWork, maxTransfers } from './files/file-work';
 import type { ClaimTimes } from './state/claim-times';
 import { identitiesOf, unboundIdentities } from './state/identities-of';
 import { createIdentityClaims } from './state/identity-claims';
-import { createLandedWrites } from './state/landed-writes';
+import { createLatestWrites } from './state/latest-writes';
 import { createMappingLookup } from './state/mapping-lookup';
 import { createMappingRemovals } from './state/mapping-removals';
-import { createOwnApp, type OwnApp } from './session/own-app';
+import { createTokenApp, type TokenApp } from './session/token-app';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './session/portal-session';
 import { createPromoteRecord } from './writing/promote-record';
 import { createPropertyCatalog, type PropertyCatalog } from './session/property-catalog';
 import { createQueryRecords } from './finding/query-records';
 import { createRecordCalls } from './calls/record-calls';
 import { createRecordMappings } from './state/record-mappings';
-import { createRecordSends } from './writing/record-sends';
+import { createRecordSends } from './writing/record-sender';
 import { createRemoveRecord } from './writing/remove-record';
-import { createTransferGate, type TransferGate } from './files/transfer-gate';
+import { createTransferLimit, type TransferLimit } from './files/transfer-limit';
 import type { UnitContext } from './shared/unit-context';
 import { type RecordOperations, unboundRecords, UnitRecords } from './unit-records';
 import { createUpdateById } from './writing/update-by-id';
@@ -89,7 +89,7 @@ interface PortalOperations extends RecordOperations {
 }
 
 function createPortalOperations(
-  parts: WriterParts, session: PortalSession, { caps, ...files }: { work: FileWork; gate: TransferGate; caps: WriteCaps },
+  parts: WriterParts, session: PortalSession, { caps, ...files }: { work: FileWork; transfers: TransferLimit; caps: WriteCaps },
 ): PortalOperations {
   const records = createRecordCalls(session, parts.activity, caps);
   const sends = createRecordSends(parts, session, records);
@@ -110,7 +110,7 @@ function createPortalOperations(
 }
 
 /** One unit reads definitions for all: meanwhile it counts as waiting. */
-function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
+function waitingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
   return {
     ...catalog,
     isUnique: (session, objectType, property) => {
@@ -122,10 +122,10 @@ function retryingCatalog(catalog: PropertyCatalog, activity: Activity): Property
 }
 
 /** One unit asks for all: meanwhile it counts as waiting. */
-const retryingOwnApp =
-  (ownApp: OwnApp, activity: Activity): OwnApp =>
+const waitingTokenApp =
+  (tokenApp: TokenApp, activity: Activity): TokenApp =>
   (session) =>
-    activity.waiting(ownApp(session));
+    activity.waiting(tokenApp(session));
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   const { activity, claimTimes, monotonicNow, storeNow, sleep } = deps;
@@ -139,18 +139,18 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     mappings: createMappingLookup(deps.store, {
       activity, monotonicNow, remembered: Math.max(remembered, deps.rememberedMappings),
     }),
-    landed: createLandedWrites(deps.store, { activity, remembered }),
+    landed: createLatestWrites(deps.store, { activity, remembered }),
     claims: createIdentityClaims(deps.store, { activity, times: claimTimes, monotonicNow }),
-    catalog: retryingCatalog(createPropertyCatalog(monotonicNow), activity),
+    catalog: waitingCatalog(createPropertyCatalog(monotonicNow), activity),
     associationTypes: createAssociationTypes(monotonicNow),
     singleTypes: createSingleTypes(monotonicNow),
     recordMappings: createRecordMappings(deps.store, activity),
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
-    ownApp: retryingOwnApp(createOwnApp(monotonicNow), activity),
+    tokenApp: waitingTokenApp(createTokenApp(monotonicNow), activity),
   };
   const caps = deps.writeCaps ? new WriteCaps(deps.writeCaps) : noWriteCaps;
-  const files = { caps, work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };
+  const files = { caps, work: deps.files, transfers: createTransferLimit(maxTransfers, (work) => activity.waiting(work)) };
   const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
     const key = `${binding.credentialId} ${binding.portalId}`;

@@ -7,7 +7,7 @@ import type { createCreateRecord } from './writing/create-record';
 import type { createDissociateRecords } from './associations/dissociate-records';
 import type { createFindRecord } from './finding/find-record';
 import { objectTypeName } from './shared/object-type';
-import { withoutOwnAddress } from './calls/own-address';
+import { withoutKnownAddress } from './calls/contact-address';
 import type { createPromoteRecord } from './writing/promote-record';
 import type { createQueryRecords } from './finding/query-records';
 import type { NotedWrite } from './writing/refused-properties';
@@ -51,14 +51,14 @@ export class UnitRecords implements CrmRecords {
   upsert(write: Request<'upsert'>): Answer<'upsert'> {
     const { unit, parts } = this;
     const sender = inChunks(unit, write);
-    return this.written(withoutOwnAddress(typed(write)), (own) =>
+    return this.written(withoutKnownAddress(typed(write)), (own) =>
       parts.removals.guard(unit, own, () => this.upsertMapped(sender, own)),
     );
   }
 
   update(write: Request<'update'>): Answer<'update'> {
     const { unit, operations } = this;
-    return this.written(withoutOwnAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own));
+    return this.written(withoutKnownAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own));
   }
 
   updateById(request: Request<'updateById'>): Answer<'updateById'> {

@@ -4,7 +4,7 @@ import { notVerifiable, type VerifiedRecord, type VerifyReader } from '@sluice/f
 import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore, WorkClass } from '@sluice/ports';
 import { HttpError } from '@sluice/service-kit';
 import { patientReader } from './patient-reader';
-import { ranUnits } from './ran-units';
+import { lastRuns } from './last-runs';
 import type { RanOn, UnitToVerify, VerifyQuestions } from './verify-event-job';
 import type { VerifyThreads } from './verify-threads';
 
@@ -41,7 +41,7 @@ export type VerifyEach = (
 
 /** What is verified of the records of an event. */
 export const unitsToVerify = (rows: readonly RecordRow[]): UnitToVerify[] =>
-  ranUnits(rows).map(({ row: { id, externalId, entityName }, skipped }) => ({ id, externalId, entityName, skipped }));
+  lastRuns(rows).map(({ row: { id, externalId, entityName }, skipped }) => ({ id, externalId, entityName, skipped }));
 
 /** Milliseconds that an event may wait for the CRM. */
 const usualPatienceMs = 15_000;

@@ -23,7 +23,7 @@ const tests = {
   'same value': 'packages/flow-run/src/verify/same-value.test.ts',
   verify: 'packages/flow-run/src/verify/verify-event.test.ts',
   'verify of writes': 'services/flow-runner/src/writing/verify.integration.test.ts',
-  'units to verify': 'packages/event-verify/src/ran-units.test.ts',
+  'units to verify': 'packages/event-verify/src/last-runs.test.ts',
   'verify rows': 'packages/event-verify/src/verify-units.test.ts',
   'ask verify': 'packages/event-verify/src/create-ask-verify.test.ts',
   'verify route': 'services/ingest-api/src/routes/get-event-verify.test.ts',

@@ -14,7 +14,7 @@ export default [
     find: 'filter(({ max }) => max === 1)', replace: 'filter(({ max }) => max === 0)', notice: unit('remove-other-associations'),
   },
   {
-    name: 'an update by id stores no position', file: `${writer}/state/landed-writes.ts`,
+    name: 'an update by id stores no position', file: `${writer}/state/latest-writes.ts`,
     find: 'unit.effects.recordWrites.push({ portalId: unit.binding.portalId, ...record, position: unit.position });', replace: '',
     notice: integration('newer-writes'),
   },
@@ -39,8 +39,8 @@ export default [
     find: 'enabled ? [] : [name]', replace: 'enabled ? [name] : []', notice: integration('rest-targets.integration'),
   },
   {
-    name: 'verify expects what a skipped item would have written', file: 'packages/event-verify/src/ran-units.ts',
-    find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('ran-units'),
+    name: 'verify expects what a skipped item would have written', file: 'packages/event-verify/src/last-runs.ts',
+    find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('last-runs'),
   },
   {
     name: 'secrets of destinations are not masked', file: 'services/flow-runner/src/runner/create-runner-targets.ts',

@@ -29,7 +29,7 @@ export default [
   { name: 'query: a condition without a value is left out', file: `${actions}/query/query.action.ts`, find: 'return usable.length === group.length ? [usable] : [];', replace: 'return [usable];', notice: unit('examples.test') },
   { name: 'update_by_id: nothing clears a property', file: `${actions}/compile-fields.ts`, find: '.filter(([, found]) => found !== undefined)', replace: '.filter(([, found]) => found !== 0)', notice: unit('update-by-id') },
   {
-    name: 'update_by_id: an older event overwrites a newer write', file: `${writer}/state/landed-writes.ts`,
+    name: 'update_by_id: an older event overwrites a newer write', file: `${writer}/state/latest-writes.ts`,
     find: 'reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),', replace: 'false,',
     notice: { project: 'integration', pattern: 'newer-writes' },
   },

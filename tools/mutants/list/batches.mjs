@@ -7,7 +7,7 @@ export default [
     find: ' && known.portalId === portalId', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
-    name: 'a guarded write does not wait for one by its identity value', file: 'packages/crm-writer/src/writing/record-sends.ts',
+    name: 'a guarded write does not wait for one by its identity value', file: 'packages/crm-writer/src/writing/record-sender.ts',
     find: 'unit.guarded ? this.aloneOnValue(write, judged) : judged()', replace: 'judged()', notice: unit('crm-writer/src/writing/upsert-record'),
   },
   {

@@ -12,9 +12,9 @@ export default [
   },
   {
     name: 'conflicts are dated by the monotonic clock',
-    file: 'packages/crm-writer/src/writing/record-sends.ts',
-    find: 'createConflictPolicy(session, parts.ownApp, parts.storeNow)',
-    replace: 'createConflictPolicy(session, parts.ownApp, parts.monotonicNow)',
+    file: 'packages/crm-writer/src/writing/record-sender.ts',
+    find: 'createConflictPolicy(session, parts.tokenApp, parts.storeNow)',
+    replace: 'createConflictPolicy(session, parts.tokenApp, parts.monotonicNow)',
     notice: clocks,
   },
   {

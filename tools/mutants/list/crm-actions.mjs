@@ -39,7 +39,7 @@ export default [
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a record that was deleted while its create waited to be sent is created again', file: `${writer}/writing/record-sends.ts`,
+    name: 'a record that was deleted while its create waited to be sent is created again', file: `${writer}/writing/record-sender.ts`,
     find: '=> this.parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {

@@ -73,7 +73,7 @@ export default [
   },
   {
     name: 'suspects are not tried in groups', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'deaths >= groupFrom ? this.gate.grouped(begin)', replace: 'deaths >= Infinity ? this.gate.grouped(begin)', notice: unit('crash-watch/crash-watch'),
+    find: 'deaths >= groupFrom ? this.solo.grouped(begin)', replace: 'deaths >= Infinity ? this.solo.grouped(begin)', notice: unit('crash-watch/crash-watch'),
   },
   {
     name: 'an attempt that ended well stays suspected', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',

@@ -5,11 +5,11 @@ const integration = (pattern) => ({ project: 'integration', pattern: `flow-runne
 /** Held events: who may start, what waits for a closed portal. */
 export default [
   {
-    name: 'held: a portal may take every place', file: `${runner}/held/fair-slots.ts`,
+    name: 'held: a portal may take every slot', file: `${runner}/held/fair-slots.ts`,
     find: 'return ofPortal < portalShare && ofConnector < half(portalShare - (ofPortal - ofConnector));', replace: 'return taken < common;', notice: unit('held/fair-turns'),
   },
   {
-    name: 'held: a portal without a place waits for others', file: `${runner}/held/fair-slots.ts`,
+    name: 'held: a portal without a slot waits for others', file: `${runner}/held/fair-slots.ts`,
     find: 'if (ofPortal === 0) return taken < common * (1 + forPortals);', replace: 'if (ofPortal === 0) return taken < common;', notice: unit('held/fair-turns'),
   },
   {
@@ -21,8 +21,8 @@ export default [
     find: 'ranked.sort((a, b) => a.round - b.round)', replace: 'ranked', notice: unit('held/fair-turns'),
   },
   {
-    name: 'held: a place is never released', file: `${runner}/runner/held-runner.ts`,
-    find: 'placesOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
+    name: 'held: a slot is never released', file: `${runner}/runner/held-runner.ts`,
+    find: 'slotsOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: a portal that must be tried is tried by many events', file: 'packages/crm-writer/src/session/portal-gates.ts',
@@ -123,11 +123,11 @@ export default [
   },
   {
     name: 'held: only some scopes of lanes in flight are known', file: `${runner}/held/held-window.ts`,
-    find: 'if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);', replace: '', notice: unit('held/held-window'),
+    find: 'if (partitionScopes.hasMore(envelope.connector_id)) lanes.add(envelope.lane);', replace: '', notice: unit('held/held-window'),
   },
   {
     name: 'held: scopes of lanes in flight leave memory', file: `${runner}/held/held-window.ts`,
-    find: 'return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));', replace: 'return false;', notice: unit('held/held-window'),
+    find: 'return scope.lane !== null && (partitionScopes.keepsLane(scope.lane)\n      || this.deps.isLaneUnfinished(scope.partition, scope.lane));', replace: 'return false;', notice: unit('held/held-window'),
   },
   {
     name: 'held: scopes that are not written leave memory', file: `${runner}/held/held-window.ts`,
@@ -147,11 +147,11 @@ export default [
   },
   {
     name: 'held: all scopes stay in memory', file: `${runner}/held/held-window.ts`,
-    find: 'if (most > 0) above -= this.leave(book, connector, most);', replace: '', notice: unit('held/held-window'),
+    find: 'if (most > 0) above -= this.leave(partitionScopes, connector, most);', replace: '', notice: unit('held/held-window'),
   },
   {
     name: 'held: a scope of an ended ownership is known to the next', file: `${runner}/held/held-scopes.ts`,
-    find: 'return book?.epoch === epoch ? book.add(scope) : openScope(scope);', replace: 'return book ? book.add(scope) : openScope(scope);', notice: unit('held/held-scopes'),
+    find: 'return partitionScopes?.epoch === epoch ? partitionScopes.add(scope) : openScope(scope);', replace: 'return partitionScopes ? partitionScopes.add(scope) : openScope(scope);', notice: unit('held/held-scopes'),
   },
   {
     name: 'held: events in flight do not count for their lane', file: `${runner}/intake/unfinished-units.ts`,

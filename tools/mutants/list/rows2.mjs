@@ -155,7 +155,7 @@ export default [
   {
     name: 'row: own edits are arbitrated',
     file: `${writer}/policies/arbitrate.ts`,
-    find: 'if (!change || isOwn(change, ownApp) || same',
+    find: 'if (!change || isOwn(change, tokenApp) || same',
     replace: 'if (!change || same',
     notice: unit('crm-writer/src/policies/arbitrate'),
   },

@@ -35,7 +35,7 @@ export default [
   },
   {
     name: 'simulation: an event that is being processed is taken in again', file: `${runner}/intake/partition-intake.ts`,
-    find: 'if (inHand.has(incoming.unit)) continue;', replace: '', notice,
+    find: 'if (unfinished.has(incoming.unit)) continue;', replace: '', notice,
   },
   {
     name: 'simulation: a drain misses events that joined its scope before its page', file: `${runner}/held/held-drain.ts`,

@@ -93,15 +93,15 @@ export default [
     find: "['done_at < $1', 'done_at IS NULL AND claimed_at < $1']", replace: "['done_at < $1']", notice: integration('event-index/maintain'),
   },
   {
-    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/writing/taken-value.ts',
+    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/writing/value-holder.ts',
     find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('taken-value'),
   },
   {
-    name: 'a taken value is tried again', file: 'packages/crm-writer/src/writing/taken-value.ts',
+    name: 'a taken value is tried again', file: 'packages/crm-writer/src/writing/value-holder.ts',
     find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
   },
   {
-    name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/writing/taken-value.ts',
+    name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/writing/value-holder.ts',
     find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
   },
   {
@@ -165,12 +165,12 @@ export default [
     find: "isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable'", replace: "'crm_unreachable'", notice: integration('crm-http-client'),
   },
   {
-    name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/state/landed-writes.ts',
-    find: 'outdated(unit, { objectType, crmId }) ||\n      reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/state/landed-writes'),
+    name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/state/latest-writes.ts',
+    find: 'outdated(unit, { objectType, crmId }) ||\n      reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/state/latest-writes'),
   },
   {
-    name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/state/landed-writes.ts',
-    find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/state/landed-writes'),
+    name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/state/latest-writes.ts',
+    find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/state/latest-writes'),
   },
   {
     name: 'a guarded update is sent although a newer write landed while it waited', file: 'packages/crm-writer/src/policies/stale-guard.ts',
@@ -212,7 +212,7 @@ export default [
     notice: unit('crm-writer/src/lost-outcome'),
   },
   {
-    name: 'an event takes its own unsettled mapping for that of another', file: 'packages/crm-writer/src/state/own-mapping.ts',
+    name: 'an event takes its own unsettled mapping for that of another', file: 'packages/crm-writer/src/state/mapping-of-event.ts',
     find: '(retried || !effects.mappings.includes(mapping))', replace: 'retried', notice: unit('crm-writer/src/lost-outcome'),
   },
   {
@@ -240,7 +240,7 @@ export default [
     replace: 'if (refused) return refused;', notice: integration('associate-records'),
   },
   {
-    name: 'an association does not wait for a record that will be created again', file: 'packages/crm-writer/src/finding/live-end.ts',
+    name: 'an association does not wait for a record that will be created again', file: 'packages/crm-writer/src/finding/present-record.ts',
     find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
     replace: 'deletedForGood(target)', notice: integration('associate-records'),
   },
@@ -251,7 +251,7 @@ export default [
   },
   {
     name: 'conflicts: an own write counts as an edit of somebody else', file: 'packages/crm-writer/src/policies/arbitrate.ts',
-    find: '|| isOwn(change, ownApp) ', replace: '', notice: unit('crm-writer/src/policies/arbitrate'),
+    find: '|| isOwn(change, tokenApp) ', replace: '', notice: unit('crm-writer/src/policies/arbitrate'),
   },
   {
     name: 'conflicts: per_property_freshness is ignored', file: 'packages/crm-writer/src/policies/arbitrate.ts',
@@ -262,7 +262,7 @@ export default [
     find: "filter(([name]) => !lost.has(name))", replace: "filter(([name]) => !lost.has(`${name}?`))", notice: integration('writing/conflicts'),
   },
   {
-    name: 'policies: each property set has a separate read', file: 'packages/crm-writer/src/policies/held-records.ts',
+    name: 'policies: each property set has a separate read', file: 'packages/crm-writer/src/policies/crm-record-reads.ts',
     find: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record)])',
     replace: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record), ...ask.properties])', notice: integration('writing/conflicts'),
   },

@@ -1,7 +1,7 @@
 import type { AssociateAnswer, AssociateRequest, AssociateResult, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
 import type { AssociationChoice } from '../session/association-types';
-import { createLiveEnd, notYet, type End } from '../finding/live-end';
+import { createPresentRecord, notYet, type ResolvedTarget } from '../finding/present-record';
 import type { WriterParts } from '../state/writer-parts';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
@@ -24,18 +24,19 @@ function summary(results: ItemResult[]): AssociateResult {
 export function createAssociateRecords(
   parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
 ): (unit: UnitContext, request: AssociateRequest) => Promise<AssociateAnswer> {
-  const liveEnd = createLiveEnd(parts, session, records);
+  const presentRecord = createPresentRecord(parts, session, records);
   /**
    * A mapping may lead to a deleted record. That is checked only when the CRM refuses the pair, which is then tried once more.
    */
-  const associateLive = async (unit: UnitContext, from: End, to: End, choice: AssociationChoice): Promise<CallResult<null>> => {
+  const associateLive = async (unit: UnitContext, from: ResolvedTarget, to: ResolvedTarget,
+    choice: AssociationChoice): Promise<CallResult<null>> => {
     const write = (fromId: string, toId: string): Promise<CallResult<null>> =>
       associations.associate(from.target.objectType, to.target.objectType, choice, { unit, fromId, toId });
     const refused = await write(from.id, to.id);
     if (refused.ok || refused.kind !== 'permanent') return refused;
-    const fromId = await liveEnd(unit, from);
+    const fromId = await presentRecord(unit, from);
     if (!fromId.ok) return fromId;
-    const toId = await liveEnd(unit, to);
+    const toId = await presentRecord(unit, to);
     if (!toId.ok) return toId;
     return fromId.value === from.id && toId.value === to.id ? refused : write(fromId.value, toId.value);
   };

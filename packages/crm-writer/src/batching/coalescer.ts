@@ -19,7 +19,7 @@ export interface Coalescer<Q, A> {
   ask(request: Q): Promise<A>;
 }
 
-interface Asked<Q, A> extends Pending<Q> {
+interface UnitRequest<Q, A> extends Pending<Q> {
   resolve(answer: A): void;
   reject(error: unknown): void;
 }
@@ -35,7 +35,7 @@ export const createCoalescer = <Q, A>(options: CoalescerOptions<Q, A>): Coalesce
  * Invariant: of the requests with one key at most one is under way (`busy`), and no later one starts before an earlier one.
  */
 class Batches<Q, A> implements Coalescer<Q, A> {
-  private queue: Asked<Q, A>[] = [];
+  private queue: UnitRequest<Q, A>[] = [];
   /** Queued requests that were not live when they came. */
   private lower = 0;
   private readonly running = { live: 0, lower: 0 };
@@ -91,7 +91,7 @@ class Batches<Q, A> implements Coalescer<Q, A> {
     return this.lower < this.queue.length || this.queue.some(({ request }) => this.classOf(request) === 'live');
   }
 
-  private pick(): Asked<Q, A>[] {
+  private pick(): UnitRequest<Q, A>[] {
     const { batch, left } = this.lower === 0 ? batchInOrder(this.queue, this.rules) : batchByClass(this.queue, this.rules);
     this.queue = left;
     for (const { isLower } of batch) if (isLower) this.lower -= 1;
@@ -99,7 +99,7 @@ class Batches<Q, A> implements Coalescer<Q, A> {
     return batch;
   }
 
-  private async start(batch: Asked<Q, A>[]): Promise<void> {
+  private async start(batch: UnitRequest<Q, A>[]): Promise<void> {
     const counted = batch.some(({ request }) => this.classOf(request) === 'live') ? 'live' : 'lower';
     const keys = new Map(batch.flatMap(({ request }) => {
       const key = this.options.conflictKey?.(request) ?? null;

@@ -1,7 +1,7 @@
 import type { CallFailure, CallResult, CrmBatchAnswer, CrmItemError, CrmRecord, CrmResult } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import { itemErrorKind } from './item-error-kind';
-import type { Asked } from './record-asks';
+import type { UnitRequest } from './record-requests';
 
 /** One input of a batch call, known by its trace id and, where the trace is not echoed, by a key. */
 export interface BatchInput {
@@ -112,7 +112,7 @@ function splitFailed<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Pro
 }
 
 /** Runs a batch of removals: they have no result of their own, and may be repeated. */
-export async function runRemovals<I extends Asked>(
+export async function runRemovals<I extends UnitRequest>(
   asks: readonly I[], send: (part: readonly I[]) => Promise<CrmResult<null>>,
 ): Promise<CallResult<null>[]> {
   const results = await runBatch<I, null, null>(asks, {

@@ -1,14 +1,14 @@
 import type { CallResult } from '@sluice/ports';
 import type { CoalescerOptions } from '../batching/coalescer';
 import { createCoalescerFamily, type CoalescerFamily } from '../batching/coalescer-family';
-import type { Asked } from './record-asks';
+import type { UnitRequest } from './record-requests';
 import { classOfUnit } from '../shared/unit-context';
 
 /**
  * Coalescers of calls that are made for many units at once. A unit whose partition is lost does not fail the others of its batch;
  * live units go first.
  */
-export function createCallFamily<Q extends Asked, A>(
+export function createCallFamily<Q extends UnitRequest, A>(
   options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle' | 'classOf' | 'hurry'>,
 ): CoalescerFamily<Q, CallResult<A>> {
   return createCoalescerFamily((name) => {
@@ -25,7 +25,7 @@ export function createCallFamily<Q extends Asked, A>(
 const isLost = (answer: CallResult<unknown> | undefined): boolean => answer?.ok === false && answer.code === 'lease_lost';
 
 /** The portal session refuses a whole call when this runner no longer owns one of its units: the others are sent again. */
-async function withoutLost<Q extends Asked, A>(
+async function withoutLost<Q extends UnitRequest, A>(
   asks: Q[], run: (asks: Q[]) => Promise<CallResult<A>[]>,
 ): Promise<CallResult<A>[]> {
   const answers = await run(asks);

@@ -8,9 +8,9 @@ import { callContextOf } from './call-context';
 import { createCallFamily } from './call-family';
 import type { CoalescerFamily } from '../batching/coalescer-family';
 import { normalizeIdentity } from '../shared/normalize-identity';
-import { withoutAddress } from './own-address';
+import { withoutAddress } from './contact-address';
 import type { PortalSession } from '../session/portal-session';
-import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
+import type { UnitRequest, CreateRequest, ReadRequest, UpdateRequest } from './record-requests';
 import { searchValues } from './search-values';
 import { takenApart } from './taken-apart';
 import type { WriteCaps } from './write-caps';
@@ -20,24 +20,24 @@ const maxRecords = 100;
 
 /** Batched record calls of one portal. Names: `<object type>` or `<object type> <property> [properties]`, joined by a space. */
 export interface RecordCalls {
-  update(objectType: string, ask: UpdateAsk): Promise<CallResult<CrmRecord>>;
-  upsert(objectType: string, idProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
-  create(objectType: string, identityProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
+  update(objectType: string, ask: UpdateRequest): Promise<CallResult<CrmRecord>>;
+  upsert(objectType: string, idProperty: string, ask: CreateRequest): Promise<CallResult<CrmRecord>>;
+  create(objectType: string, identityProperty: string, ask: CreateRequest): Promise<CallResult<CrmRecord>>;
   /** Reads by record id (`property` null) or by a unique property. null: there is none. */
   read(
     objectType: string,
     property: string | null,
     properties: readonly string[],
-    ask: ReadAsk,
+    ask: ReadRequest,
   ): Promise<CallResult<CrmRecord | null>>;
   /** Searches by equality of one property: all matches, oldest first. Lags behind writes. */
-  search(objectType: string, property: string, properties: readonly string[], ask: ReadAsk): Promise<CallResult<CrmRecord[]>>;
+  search(objectType: string, property: string, properties: readonly string[], ask: ReadRequest): Promise<CallResult<CrmRecord[]>>;
 }
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
 type WriteInput = CrmWriteInput & { id: string };
 /** An input, and the request that it belongs to. */
-interface Write extends Asked, Pick<UpdateAsk, 'superseded' | 'heard'> {
+interface Write extends UnitRequest, Pick<UpdateRequest, 'superseded' | 'heard'> {
   input: WriteInput;
 }
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
@@ -76,13 +76,13 @@ const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[merge
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
-const knownRecord = ({ unit, id, properties, superseded: overtaken, heard }: UpdateAsk, place: number): Write => ({
+const knownRecord = ({ unit, id, properties, superseded: overtaken, heard }: UpdateRequest, place: number): Write => ({
   unit,
   superseded: overtaken,
   heard,
   input: { id, properties, traceId: traceIdAt(place) },
 });
-const newRecord = ({ unit, identityValue, properties, superseded: overtaken, heard }: CreateAsk, place: number): Write => ({
+const newRecord = ({ unit, identityValue, properties, superseded: overtaken, heard }: CreateRequest, place: number): Write => ({
   unit,
   superseded: overtaken,
   heard,
@@ -92,7 +92,7 @@ const newRecord = ({ unit, identityValue, properties, superseded: overtaken, hea
  * The CRM stores the value of `id` when it creates a record; as a property it would replace the primary address of a contact that
  * was found by a further one.
  */
-const contactByAddress = (ask: CreateAsk, place: number): Write =>
+const contactByAddress = (ask: CreateRequest, place: number): Write =>
   newRecord({ ...ask, properties: withoutAddress(ask.properties) }, place);
 
 /** How a batch of writes is sent, and how its results are matched to inputs. */
@@ -126,7 +126,7 @@ async function writeBatch(
 
 /** @param property '' : by record id */
 async function readRecords(
-  session: PortalSession, objectType: string, property: string, properties: readonly string[], asks: readonly ReadAsk[],
+  session: PortalSession, objectType: string, property: string, properties: readonly string[], asks: readonly ReadRequest[],
 ): Promise<CallResult<CrmRecord | null>[]> {
   const values = [...new Set(asks.map((ask) => ask.value))];
   const wanted = [...properties, property === '' ? mergedIds : property];
@@ -153,11 +153,11 @@ async function readRecords(
 }
 
 export function createRecordCalls(session: PortalSession, activity: Activity, caps: WriteCaps): RecordCalls {
-  const write = <Q extends Asked>(
+  const write = <Q extends UnitRequest>(
     asks: readonly Q[], call: WriteCall, toWrite: (ask: Q, place: number) => Write,
   ): Promise<CallResult<CrmRecord>[]> =>
     caps.within(asks, call.repeatable, (allowed) => writeBatch(session, allowed.map(toWrite), call));
-  const family = <Q extends Asked, A>(
+  const family = <Q extends UnitRequest, A>(
     maxConcurrent: number,
     conflictKey: (ask: Q) => string | null,
     run: (name: string[], asks: Q[]) => Promise<CallResult<A>[]>,
@@ -168,13 +168,13 @@ export function createRecordCalls(session: PortalSession, activity: Activity, ca
     run: (asks) => run(JSON.parse(name) as string[], asks),
   }));
 
-  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) =>
+  const updates = family<UpdateRequest, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) =>
     write(asks, {
       send: (client, access, part, options) => client.batchUpdate(access, objectType!, part, options),
       keys: { ofInput: (input) => input.id, ofResult: (record) => record.id },
       repeatable: true,
     }, knownRecord));
-  const upserts = family<CreateAsk, CrmRecord>(
+  const upserts = family<CreateRequest, CrmRecord>(
     8,
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
@@ -184,19 +184,19 @@ export function createRecordCalls(session: PortalSession, activity: Activity, ca
         repeatable: true,
       }, property === 'email' ? contactByAddress : newRecord),
   );
-  const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
+  const createMany = ([objectType, property]: string[], asks: CreateRequest[]): Promise<CallResult<CrmRecord>[]> =>
     write(asks, {
       send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
       keys: byProperty(property!),
       repeatable: false,
     }, newRecord);
-  const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
+  const creates = family<CreateRequest, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create must not be repeated blindly, so a failed batch cannot be split: creates that failed before are sent alone.
-  const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
-  const reads = family<ReadAsk, CrmRecord | null>(4, () => null, ([objectType, property, ...properties], asks) =>
+  const loneCreates = family<CreateRequest, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
+  const reads = family<ReadRequest, CrmRecord | null>(4, () => null, ([objectType, property, ...properties], asks) =>
     takenApart(asks, (part) => readRecords(session, objectType!, property!, properties, part)),
   );
-  const searches = family<ReadAsk, CrmRecord[]>(
+  const searches = family<ReadRequest, CrmRecord[]>(
     2,
     () => null,
     ([objectType, property, ...properties], asks) =>

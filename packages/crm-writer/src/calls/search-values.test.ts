@@ -1,7 +1,7 @@
 import type { CrmClient, CrmRecord, CrmSearch } from '@sluice/ports';
 import { answered, failed, fakeSession } from '../test-support/fake-session';
 import { testContext } from '../test-support/test-context';
-import type { ReadAsk } from './record-asks';
+import type { ReadRequest } from './record-requests';
 import { searchValues } from './search-values';
 
 const record = (id: string, number: string): CrmRecord => ({
@@ -11,7 +11,7 @@ const record = (id: string, number: string): CrmRecord => ({
   createdAt: '',
   updatedAt: '',
 });
-const asks = (...values: string[]): ReadAsk[] => values.map((value) => ({ unit: testContext(), value }));
+const asks = (...values: string[]): ReadRequest[] => values.map((value) => ({ unit: testContext(), value }));
 
 /** A portal of deals, searched as the CRM does: without regard to case. A page holds `pageSize`. */
 function portal(records: CrmRecord[], pageSize = 200) {
@@ -26,7 +26,7 @@ function portal(records: CrmRecord[], pageSize = 200) {
     return Promise.resolve(answered({ results: matches.slice(0, pageSize), total: matches.length, after: null }));
   };
   const session = fakeSession({ search });
-  const ids = async (wanted: ReadAsk[]): Promise<string[][]> =>
+  const ids = async (wanted: ReadRequest[]): Promise<string[][]> =>
     (await searchValues(session, 'deals', 'number', ['name'], wanted)).map((result) =>
       result.ok ? result.value.map(({ id }) => id) : [result.code],
     );

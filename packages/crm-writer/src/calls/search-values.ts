@@ -1,7 +1,7 @@
 import type { CallResult, CrmRecord, CrmSearch } from '@sluice/ports';
 import { callContextOf } from './call-context';
 import type { PortalSession } from '../session/portal-session';
-import type { ReadAsk } from './record-asks';
+import type { ReadRequest } from './record-requests';
 
 /** The CRM's largest page of a search (docs/reference/crm-api.md, Search). */
 const pageLimit = 200;
@@ -27,7 +27,7 @@ const page = (property: string, operator: 'IN' | 'EQ', values: string[], propert
  * each value is searched alone.
  */
 export async function searchValues(
-  session: PortalSession, objectType: string, property: string, properties: string[], asks: ReadAsk[],
+  session: PortalSession, objectType: string, property: string, properties: string[], asks: ReadRequest[],
 ): Promise<CallResult<CrmRecord[]>[]> {
   const values = [...new Set(asks.map((ask) => ask.value.trim()))];
   const send = (

@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult } from '@sluice/ports';
-import type { Asked } from './record-asks';
+import type { UnitRequest } from './record-requests';
 
 type Run<Q, A> = (asks: Q[]) => Promise<CallResult<A>[]>;
 
@@ -11,7 +11,7 @@ const alikeMeansAll = 3;
  * refuses fails only its own event. After a transient failure this is done only for events that failed before, and only while one
  * of the halves succeeds (ADR 0008).
  */
-export async function takenApart<Q extends Asked, A>(asks: Q[], run: Run<Q, A>): Promise<CallResult<A>[]> {
+export async function takenApart<Q extends UnitRequest, A>(asks: Q[], run: Run<Q, A>): Promise<CallResult<A>[]> {
   return halved(asks, await run(asks), { run, alone: new Map() });
 }
 
@@ -21,7 +21,8 @@ interface Apart<Q, A> {
   alone: Map<string, number>;
 }
 
-async function halved<Q extends Asked, A>(asks: Q[], results: CallResult<A>[], apart: Apart<Q, A>): Promise<CallResult<A>[]> {
+async function halved<Q extends UnitRequest, A>(asks: Q[], results: CallResult<A>[], apart: Apart<Q,
+  A>): Promise<CallResult<A>[]> {
   const failure = wholeFailure(results);
   if (!failure || !mayBeOne(failure, asks)) return results;
   const { run, alone } = apart;
@@ -51,5 +52,5 @@ function wholeFailure<A>(results: readonly CallResult<A>[]): CallFailure | null 
 /** Server errors, cut connections and timeouts, but no rate limits. */
 const passing: ReadonlySet<string> = new Set(['crm_unavailable', 'crm_unreachable', 'crm_timeout', 'crm_unreadable']);
 
-const mayBeOne = ({ kind, code }: CallFailure, asks: readonly Asked[]): boolean =>
+const mayBeOne = ({ kind, code }: CallFailure, asks: readonly UnitRequest[]): boolean =>
   kind === 'permanent' || (kind === 'transient' && passing.has(code) && asks.some(({ unit }) => unit.retried));

@@ -2,7 +2,7 @@ import {
   callFailure, type CallFailure, type CallResult, type FailureCode, StoreUnavailable, type WriteCapEnd,
   type WriteCapStore,
 } from '@sluice/ports';
-import type { Asked } from './record-asks';
+import type { UnitRequest } from './record-requests';
 import type { UnitContext } from '../shared/unit-context';
 
 export interface WriteCapsDeps {
@@ -31,7 +31,7 @@ export class WriteCaps {
    * What is not counted, because this process dies or the store is away, counts as written when its reservation ends.
    * @param repeatable whether a write without an answer is sent again
    */
-  async within<A extends Asked, R>(
+  async within<A extends UnitRequest, R>(
     asks: readonly A[], repeatable: boolean, run: (allowed: readonly A[]) => Promise<CallResult<R>[]>,
   ): Promise<CallResult<R>[]> {
     const capped = countByConnector(asks.flatMap(({ unit }) => (unit.capped ? [unit] : [])));

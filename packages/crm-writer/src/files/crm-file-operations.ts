@@ -4,9 +4,9 @@ import type { FileWork } from './file-work';
 import { objectTypeName } from '../shared/object-type';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
-import { createRecordNotes } from './record-notes';
+import { createFileNotes } from './file-notes';
 import { createSubmitForm } from './submit-form';
-import type { TransferGate } from './transfer-gate';
+import type { TransferLimit } from './transfer-limit';
 import type { UnitContext } from '../shared/unit-context';
 import { createUploadFile } from './upload-file';
 import type { WriterParts } from '../state/writer-parts';
@@ -17,10 +17,11 @@ export type CrmFileOperations = (unit: UnitContext) => CrmFiles;
 const typed = <T extends { objectType: string }>(record: T): T => ({ ...record, objectType: objectTypeName(record.objectType) });
 
 export function createCrmFileOperations(
-  parts: WriterParts, session: PortalSession, records: RecordCalls, { work, gate }: { work: FileWork; gate: TransferGate },
+  parts: WriterParts, session: PortalSession, records: RecordCalls,
+  { work, transfers }: { work: FileWork; transfers: TransferLimit },
 ): CrmFileOperations {
-  const notes = createRecordNotes(parts, session, records);
-  const upload = createUploadFile({ parts, session, records, notes, work, gate });
+  const notes = createFileNotes(parts, session, records);
+  const upload = createUploadFile({ parts, session, records, notes, work, transfers });
   const deleteAttachments = createDeleteAttachments({ parts, session, records, notes, work });
   const submit = createSubmitForm(session, work, parts.activity);
   return (unit) => ({

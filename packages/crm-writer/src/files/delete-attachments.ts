@@ -3,7 +3,7 @@ import { callForUnit } from '../calls/call-for-unit';
 import type { FileWork } from './file-work';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
-import type { FileNote, RecordNotes } from './record-notes';
+import type { FileNote, FileNotes } from './file-notes';
 import { resolveRecord } from '../finding/resolve-record';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriterParts } from '../state/writer-parts';
@@ -12,7 +12,7 @@ interface DeletionParts {
   parts: WriterParts;
   session: PortalSession;
   records: RecordCalls;
-  notes: RecordNotes;
+  notes: FileNotes;
   work: Pick<FileWork, 'client'>;
 }
 

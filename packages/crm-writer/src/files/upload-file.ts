@@ -4,12 +4,12 @@ import { callForUnit } from '../calls/call-for-unit';
 import { downloadedContent } from './downloaded-content';
 import { fileContent } from './file-content';
 import type { FileWork } from './file-work';
-import { createLiveEnd, notYet } from '../finding/live-end';
+import { createPresentRecord, notYet } from '../finding/present-record';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
-import type { FileNote, RecordNotes } from './record-notes';
+import type { FileNote, FileNotes } from './file-notes';
 import { resolveRecord } from '../finding/resolve-record';
-import type { TransferGate } from './transfer-gate';
+import type { TransferLimit } from './transfer-limit';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriterParts } from '../state/writer-parts';
 
@@ -17,9 +17,9 @@ interface UploadParts {
   parts: WriterParts;
   session: PortalSession;
   records: RecordCalls;
-  notes: RecordNotes;
+  notes: FileNotes;
   work: FileWork;
-  gate: TransferGate;
+  transfers: TransferLimit;
 }
 
 /** The letters and digits of a name: the CRM may change the other characters. */
@@ -50,16 +50,16 @@ export function createUploadFile({
   records,
   notes,
   work,
-  gate,
+  transfers,
 }: UploadParts): (unit: UnitContext, request: FileUploadRequest) => Promise<FileUploadAnswer> {
   const { activity } = parts;
   const wire = { activity, session };
-  const liveEnd = createLiveEnd(parts, session, records);
+  const presentRecord = createPresentRecord(parts, session, records);
 
   const recordId = async (unit: UnitContext, target: RecordTarget): Promise<CallResult<string>> => {
     const id = await resolveRecord(parts, session, records, unit, target);
     if (!id.ok) return id;
-    return id.value === null ? notYet(target) : liveEnd(unit, { target, id: id.value });
+    return id.value === null ? notYet(target) : presentRecord(unit, { target, id: id.value });
   };
 
   const place = async (
@@ -108,7 +108,7 @@ export function createUploadFile({
     const { attachTo } = request;
     const crmId = attachTo && (await recordId(unit, attachTo.record));
     if (crmId && !crmId.ok) return crmId;
-    const file = await gate(async () => {
+    const file = await transfers(async () => {
       const content = await activity.waiting(contentOf(unit, request));
       return content.ok ? place(unit, request, content.value) : content;
     });

@@ -8,10 +8,11 @@ const mostRecent: Arbitration = { strategy: 'most_recent', perProperty: false, m
 
 function winners(
   lastChanges: Record<string, CrmChange>,
-  { policy = mostRecent, minute = 10, ownApp = '1' as string | null, held = {} as Record<string, string> } = {},
+  { policy = mostRecent, minute = 10, tokenApp = '1' as string | null, current = {} as Record<string, string> } = {},
 ): Record<string, string> {
   const properties = { city: 'Rome', phone: '1', amount: 10 };
-  const input = { properties, held: { properties: held, lastChanges }, policy, modifiedAt: Date.parse(at(minute)), ownApp };
+  const input = { properties, current: { properties: current, lastChanges }, policy, modifiedAt: Date.parse(at(minute)),
+    tokenApp };
   return Object.fromEntries(arbitrate(input).map(({ property, winner }) => [property, winner]));
 }
 
@@ -19,11 +20,11 @@ describe('arbitrate', () => {
   it('considers only values last edited outside of Sluice: not its own writes, and not values never set', () => {
     expect(winners({ city: byPerson(1), phone: byApp('1') })).toEqual({ city: 'source' });
     expect(winners({ city: byApp('2'), phone: byApp('1') })).toEqual({ city: 'target' });
-    expect(winners({ city: byApp('2'), phone: byApp(null) }, { ownApp: null })).toEqual({});
+    expect(winners({ city: byApp('2'), phone: byApp(null) }, { tokenApp: null })).toEqual({});
   });
 
   it('finds no conflict when the value stays the same in the CRM\'s notation', () => {
-    expect(winners({ city: byPerson(20), amount: byPerson(20) }, { held: { city: 'Rome', amount: '10.0' } })).toEqual({});
+    expect(winners({ city: byPerson(20), amount: byPerson(20) }, { current: { city: 'Rome', amount: '10.0' } })).toEqual({});
   });
 
   it('target_wins: independent of the times', () => {
@@ -40,8 +41,8 @@ describe('arbitrate', () => {
   });
 
   it('reports both values, and who edited', () => {
-    const input = { properties: { city: null }, held: { properties: { city: 'Bonn' }, lastChanges: { city: byPerson(1) } } };
-    expect(arbitrate({ ...input, policy: mostRecent, modifiedAt: 0, ownApp: '1' })).toEqual([
+    const input = { properties: { city: null }, current: { properties: { city: 'Bonn' }, lastChanges: { city: byPerson(1) } } };
+    expect(arbitrate({ ...input, policy: mostRecent, modifiedAt: 0, tokenApp: '1' })).toEqual([
       {
         property: 'city',
         sourceValue: null,

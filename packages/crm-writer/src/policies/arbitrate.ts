@@ -13,20 +13,20 @@ export interface Arbitrated {
 
 export interface ArbitrationInput {
   properties: Readonly<Record<string, PropertyValue>>;
-  held: Pick<CrmRecord, 'properties' | 'lastChanges'>;
+  current: Pick<CrmRecord, 'properties' | 'lastChanges'>;
   policy: Arbitration;
   /** Milliseconds since the epoch: when the source changed its record. */
   modifiedAt: number;
   /** The id of Sluice's own app; null: it is unknown, and every write by an app counts as own. */
-  ownApp: string | null;
+  tokenApp: string | null;
 }
 
 /** Decides who wins each property whose value would change and was last edited outside of Sluice. Pure. */
-export function arbitrate({ properties, held, policy, modifiedAt, ownApp }: ArbitrationInput): Arbitrated[] {
+export function arbitrate({ properties, current, policy, modifiedAt, tokenApp }: ArbitrationInput): Arbitrated[] {
   const contested = Object.entries(properties).flatMap(([property, value]) => {
-    const targetValue = held.properties[property] ?? null;
-    const change = held.lastChanges?.[property];
-    if (!change || isOwn(change, ownApp) || sameValue(property, targetValue, value)) return [];
+    const targetValue = current.properties[property] ?? null;
+    const change = current.lastChanges?.[property];
+    if (!change || isOwn(change, tokenApp) || sameValue(property, targetValue, value)) return [];
     return [{ property, value, targetValue, change, changedAt: Date.parse(change.at) }];
   });
   const newest = Math.max(...contested.map(({ changedAt }) => changedAt));
@@ -46,5 +46,5 @@ function winnerOf({ strategy }: Arbitration, sourceAt: number, targetAt: number)
   return targetAt > sourceAt ? 'target' : 'source';
 }
 
-const isOwn = ({ sourceType, sourceId }: CrmChange, ownApp: string | null): boolean =>
-  sourceType === 'INTEGRATION' && (ownApp === null || sourceId === null || sourceId === ownApp);
+const isOwn = ({ sourceType, sourceId }: CrmChange, tokenApp: string | null): boolean =>
+  sourceType === 'INTEGRATION' && (tokenApp === null || sourceId === null || sourceId === tokenApp);

@@ -9,12 +9,12 @@ import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
 export const identityGuard: WritePolicy = {
   concerns: (subject) => watched(subject).length > 0,
   reads: (subject) => ({ properties: watched(subject) }),
-  judge: (subject, held) => {
+  judge: (subject, current) => {
     const { guard, properties } = subject.write;
-    if (!guard || !held) return proceed;
-    const changed = watched(subject).filter((name) => !sameValue(name, held.properties[name] ?? null, properties[name]!));
+    if (!guard || !current) return proceed;
+    const changed = watched(subject).filter((name) => !sameValue(name, current.properties[name] ?? null, properties[name]!));
     if (changed.length <= guard.max_changed) return proceed;
-    const message = `${changed.length} of the guarded properties would change on record ${held.id} (${changed.join(', ')}); at most ${guard.max_changed} may`;
+    const message = `${changed.length} of the guarded properties would change on record ${current.id} (${changed.join(', ')}); at most ${guard.max_changed} may`;
     return { kind: 'refuse', failure: { ok: false, kind: 'permanent', code: 'identity_guard', message } };
   },
 };

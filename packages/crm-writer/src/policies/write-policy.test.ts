@@ -1,6 +1,6 @@
 import type { CrmRecord, RecordWrite } from '@sluice/ports';
 import { testContext } from '../test-support/test-context';
-import type { HeldRecords } from './held-records';
+import type { CrmRecordReads } from './crm-record-reads';
 import { identityGuard } from './identity-guard';
 import { createWriteJudge, proceed, type Verdict, type WritePolicy } from './write-policy';
 
@@ -22,7 +22,7 @@ const policy = (properties: string[], verdict: Verdict): WritePolicy => ({
 /** Returns record 7, whose city is Bonn, and counts the reads. */
 function crm() {
   const asked: unknown[] = [];
-  const read: HeldRecords['read'] = ({ record, properties }) => {
+  const read: CrmRecordReads['read'] = ({ record, properties }) => {
     asked.push([record, properties]);
     return Promise.resolve({ ok: true, value: { id: '7', properties: { city: 'Bonn' } } as unknown as CrmRecord });
   };

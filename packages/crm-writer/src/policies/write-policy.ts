@@ -1,6 +1,6 @@
 import type { CallFailure, CallResult, CrmRecord, OutcomeReason, RecordWrite } from '@sluice/ports';
-import type { HeldRecords } from './held-records';
-import type { WrittenRecord } from '../state/landed-writes';
+import type { CrmRecordReads } from './crm-record-reads';
+import type { WrittenRecord } from '../state/latest-writes';
 import type { UnitContext } from '../shared/unit-context';
 
 /** A write to a record that may exist, before it is sent. */
@@ -35,8 +35,8 @@ export interface WritePolicy {
   concerns(subject: WriteSubject): boolean;
   /** Absent: it judges without the record, before the others. */
   reads?(subject: WriteSubject): PolicyReads;
-  /** @param held the record as read from the CRM; null: there is none, or nothing had to be read */
-  judge(subject: WriteSubject, held: CrmRecord | null): Verdict | Promise<Verdict>;
+  /** @param current the record as read from the CRM; null: there is none, or nothing had to be read */
+  judge(subject: WriteSubject, current: CrmRecord | null): Verdict | Promise<Verdict>;
   /** Checked when the batch is sent: whether the write must be left out (code `superseded`). */
   overtaken?(subject: WriteSubject): (() => boolean) | null;
 }
@@ -63,7 +63,7 @@ export type WriteJudge = (subject: WriteSubject) => Judgement | Promise<Judgemen
  * Applies the policies that concern a write in their order: first those that do not need the record, then, after one read, the
  * others.
  */
-export function createWriteJudge(policies: readonly WritePolicy[], records: HeldRecords): WriteJudge {
+export function createWriteJudge(policies: readonly WritePolicy[], records: CrmRecordReads): WriteJudge {
   const judge = async (subject: WriteSubject): Promise<Judgement> => {
     const concerned = policies.filter((policy) => policy.concerns(subject));
     const blind = concerned.filter(({ reads }) => !reads);
@@ -72,13 +72,13 @@ export function createWriteJudge(policies: readonly WritePolicy[], records: Held
     const stopped = await round.ask(blind, null);
     if (stopped) return stopped;
     if (seeing.length === 0) return round.send(null);
-    const held = await readHeld(
+    const current = await readCurrent(
       records,
       subject,
       seeing.map(({ reads }) => reads!(subject)),
     );
-    if (!held.ok) return { kind: 'refuse', failure: held };
-    return (await round.ask(seeing, held.value)) ?? round.send(held.value);
+    if (!current.ok) return { kind: 'refuse', failure: current };
+    return (await round.ask(seeing, current.value)) ?? round.send(current.value);
   };
   return (subject) => (policies.some((policy) => policy.concerns(subject)) ? judge(subject) : asItIs(subject));
 }
@@ -96,13 +96,14 @@ class JudgingRound {
   constructor(private subject: WriteSubject) {}
 
   /** The verdict that stops the write; null: none does. */
-  async ask(policies: readonly WritePolicy[], held: CrmRecord | null): Promise<Judgement | null> {
+  async ask(policies: readonly WritePolicy[], current: CrmRecord | null): Promise<Judgement | null> {
     for (const policy of policies) {
-      const judged = policy.judge(this.subject, held);
+      const judged = policy.judge(this.subject, current);
       const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict.kind === 'refuse') return verdict;
       if (verdict.landed) this.told.push(verdict.landed);
-      if (verdict.kind === 'skip') return { kind: 'skip', reason: verdict.reason, crmId: held?.id ?? null, landed: this.landed };
+      if (verdict.kind === 'skip') return { kind: 'skip', reason: verdict.reason, crmId: current?.id ?? null,
+        landed: this.landed };
       if (verdict.kind === 'amend') {
         const write = { ...this.subject.write, properties: verdict.properties };
         this.subject = { ...this.subject, write };
@@ -114,17 +115,17 @@ class JudgingRound {
     return null;
   }
 
-  send(held: CrmRecord | null): Judgement {
+  send(current: CrmRecord | null): Judgement {
     const { overtaken, landed, amended, subject } = this;
     const superseded = overtaken.length > 0 ? (): boolean => overtaken.some((look) => look()) : undefined;
-    return { kind: 'send', write: subject.write, amended, crmId: held?.id ?? null, superseded, landed };
+    return { kind: 'send', write: subject.write, amended, crmId: current?.id ?? null, superseded, landed };
   }
 
   private readonly landed = (crmId: string): void => this.told.forEach((tell) => tell(crmId));
 }
 
-const readHeld = (
-  records: HeldRecords,
+const readCurrent = (
+  records: CrmRecordReads,
   { unit, record }: WriteSubject,
   reads: readonly PolicyReads[],
 ): Promise<CallResult<CrmRecord | null>> =>

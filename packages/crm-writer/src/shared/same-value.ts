@@ -7,8 +7,8 @@ const exactDigits = 15;
 const dated = /^\d{4}-\d{2}-\d{2}/;
 
 /** Whether the CRM would show the same value after the write: it keeps texts, and has its own notation of numbers and times. */
-export function sameValue(name: string, held: string | null, written: PropertyValue): boolean {
-  return canonicalValue(name, held) === canonicalValue(name, written);
+export function sameValue(name: string, current: string | null, written: PropertyValue): boolean {
+  return canonicalValue(name, current) === canonicalValue(name, written);
 }
 
 /** A value as a text that is equal for values which the CRM shows alike. */

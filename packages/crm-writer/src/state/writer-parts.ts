@@ -5,10 +5,10 @@ import type { AssociationTypes } from '../session/association-types';
 import type { ClaimTimes } from './claim-times';
 import type { Fingerprints } from './fingerprints';
 import type { IdentityClaims } from './identity-claims';
-import type { LandedWrites } from './landed-writes';
+import type { LatestWrites } from './latest-writes';
 import type { MappingLookup } from './mapping-lookup';
 import type { MappingRemovals } from './mapping-removals';
-import type { OwnApp } from '../session/own-app';
+import type { TokenApp } from '../session/token-app';
 import type { PropertyCatalog } from '../session/property-catalog';
 import type { RecordMappings } from './record-mappings';
 
@@ -21,13 +21,13 @@ export interface WriterParts {
   storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
   mappings: MappingLookup;
-  landed: LandedWrites;
+  landed: LatestWrites;
   claims: IdentityClaims;
   catalog: PropertyCatalog;
   associationTypes: AssociationTypes;
   singleTypes: SingleTypes;
   recordMappings: RecordMappings;
   removals: MappingRemovals;
-  ownApp: OwnApp;
+  tokenApp: TokenApp;
   fingerprints: Fingerprints;
 }

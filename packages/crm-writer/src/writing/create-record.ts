@@ -6,10 +6,10 @@ import { createFindByIdentity } from '../finding/find-by-identity';
 import type { TimedClaim } from '../state/identity-claims';
 import { createMissingOptions } from './missing-options';
 import { normalizeIdentity } from '../shared/normalize-identity';
-import { isOwn } from '../state/own-mapping';
+import { isOwn } from '../state/mapping-of-event';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
-import { createOwnRecord, isTaken, valueTaken } from './taken-value';
+import { createFindValueHolder, isValueTaken, valueTakenFailure } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import { wasMadeBy } from './was-made-by';
 import type { WriterParts } from '../state/writer-parts';
@@ -43,7 +43,7 @@ export function createCreateRecord(
 ): (unit: UnitContext, write: RecordWrite) => Promise<Answer> {
   const options = createMissingOptions(parts, session);
   const findByIdentity = createFindByIdentity(parts, session, calls);
-  const ownRecord = createOwnRecord(findByIdentity, calls);
+  const ownRecord = createFindValueHolder(findByIdentity, calls);
 
   const made = (unit: UnitContext, { entity, externalId, objectType }: RecordWrite, claim: ClaimKey, crmId: string): Answer => {
     unit.effects.claimsDone.push({ crmId, ...claim });
@@ -95,10 +95,10 @@ export function createCreateRecord(
       return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     // A permanent refusal created nothing. After an unknown outcome the claim stays and is resolved later.
     if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
-    if (!isTaken(answer)) return answer;
+    if (!isValueTaken(answer)) return answer;
     const own = await ownRecord(unit, write, answer);
     if (!own.ok) return own;
-    if (own.value === null) return valueTaken(answer);
+    if (own.value === null) return valueTakenFailure(answer);
     return claimedAt === null ? left(unit, claim, own.value) : ended(unit, write, claim, own.value, claimedAt);
   };
 

@@ -1,6 +1,6 @@
 import type { CallFailure, ClaimKey, FailureCode, OutcomeReason } from '@sluice/ports';
 import { normalizeIdentity } from '../shared/normalize-identity';
-import { valueTaken } from './taken-value';
+import { valueTakenFailure } from './value-holder';
 import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
 
 type Landed = Extract<WriteOutcome, { kind: 'landed' }>;
@@ -163,9 +163,9 @@ function afterTaken(state: UpsertState, tried: Tried, given: CallFailure): Upser
   // When the holder is unknown, another client may be creating it now: the next attempt will update it.
   const refusal: CallFailure = tried.how === 'upsert' && given.code === 'crm_conflict' ? { ...given, kind: 'transient' } : given;
   const triedId = tried.how === 'update' ? tried.crmId : null;
-  if (tried.how === 'update' && tried.lead === 'own') return end(valueTaken(refusal));
+  if (tried.how === 'update' && tried.lead === 'own') return end(valueTakenFailure(refusal));
   if (state.own === undefined) return { kind: 'find-own', refusal, notes: released(tried, given) };
-  if (state.own === null || state.own === triedId) return end(valueTaken(refusal));
+  if (state.own === null || state.own === triedId) return end(valueTakenFailure(refusal));
   // A settlement applies released claims before done ones.
   const done: UpsertNote[] = tried.how === 'create' ? [{ kind: 'claim-done', claim: tried.claim, crmId: state.own }] : [];
   return update(state.own, 'own', ...done);

@@ -4,8 +4,8 @@ import { normalizeIdentity } from '../shared/normalize-identity';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
 import type { RecordMappings } from '../state/record-mappings';
-import { isOwn } from '../state/own-mapping';
-import { isTaken } from './taken-value';
+import { isOwn } from '../state/mapping-of-event';
+import { isValueTaken } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriterParts } from '../state/writer-parts';
 
@@ -70,7 +70,7 @@ export function createPromoteRecord(
     if (holder.value && holder.value.id !== record.id) return taken(record.id, previous, holder.value.id);
     const properties = { [property]: identityValue };
     const written = await calls.update(objectType, { unit, id: record.id, properties });
-    if (!written.ok) return isTaken(written) ? taken(record.id, previous, written.holderId ?? 'another record') : written;
+    if (!written.ok) return isValueTaken(written) ? taken(record.id, previous, written.holderId ?? 'another record') : written;
     return save(unit, request, record, previous);
   };
 

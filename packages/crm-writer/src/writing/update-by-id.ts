@@ -1,7 +1,7 @@
 import type { CallResult, RecordWriteResult } from '@sluice/ports';
-import type { RecordSends } from './record-sends';
+import type { RecordSender } from './record-sender';
 import type { NotedWrite } from './refused-properties';
-import { valueTaken } from './taken-value';
+import { valueTakenFailure } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriterParts } from '../state/writer-parts';
 
@@ -11,7 +11,7 @@ import type { WriterParts } from '../state/writer-parts';
  */
 export function createUpdateById(
   { landed }: Pick<WriterParts, 'landed'>,
-  sends: Pick<RecordSends, 'update'>,
+  sends: Pick<RecordSender, 'update'>,
 ): (unit: UnitContext, write: NotedWrite, crmId: string) => Promise<CallResult<RecordWriteResult>> {
   return async (unit, write, crmId) => {
     const { objectType } = write;
@@ -25,7 +25,7 @@ export function createUpdateById(
         if (outcome.reason !== 'superseded') landed.noteUnmapped(unit, { objectType, crmId });
         return { ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason: outcome.reason } };
       case 'taken':
-        return valueTaken(outcome.refusal);
+        return valueTakenFailure(outcome.refusal);
       case 'failed':
         return outcome.failure;
       case 'gone':

@@ -4,8 +4,8 @@ import { testContext } from '../test-support/test-context';
 import { createActivity } from '../batching/activity';
 import type { TimedClaim } from '../state/identity-claims';
 import type { PortalSession } from '../session/portal-session';
-import { createLandedWrites, type LandedWrites } from '../state/landed-writes';
-import type { CreateAsk, UpdateAsk } from '../calls/record-asks';
+import { createLatestWrites, type LatestWrites } from '../state/latest-writes';
+import type { CreateRequest, UpdateRequest } from '../calls/record-requests';
 import type { RecordCalls } from '../calls/record-calls';
 import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from '../state/writer-parts';
@@ -24,7 +24,7 @@ const write: RecordWrite = {
 function upsertAt(claim: TimedClaim, waitMs: number) {
   let now = 1_000_000;
   const sent: string[] = [];
-  const create = (_type: string, _property: string, ask: CreateAsk): Promise<CallResult<CrmRecord>> => {
+  const create = (_type: string, _property: string, ask: CreateRequest): Promise<CallResult<CrmRecord>> => {
     now += waitMs;
     if (!ask.unit.owned()) return Promise.resolve({ ok: false, kind: 'transient', code: 'lease_lost', message: 'moved' });
     sent.push(ask.identityValue);
@@ -103,15 +103,15 @@ describe('upsert by a claim', () => {
 
 describe('an upsert that waits to be sent', () => {
   /** A write by a unique value that is sent after `meanwhile` ran. The CRM has record 7, unless `empty`. */
-  function upsertAfter(meanwhile: (landed: LandedWrites) => void, { empty = false } = {}) {
+  function upsertAfter(meanwhile: (landed: LatestWrites) => void, { empty = false } = {}) {
     const activity = createActivity();
-    const landed = createLandedWrites(
+    const landed = createLatestWrites(
       { haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) },
       { activity, remembered: 10 },
     );
     const record = { id: '7', properties: { number: 'N1' } } as unknown as CrmRecord;
     const sent: string[] = [];
-    const write = (how: string, ask: UpdateAsk | CreateAsk): Promise<CallResult<CrmRecord>> => {
+    const write = (how: string, ask: UpdateRequest | CreateRequest): Promise<CallResult<CrmRecord>> => {
       meanwhile(landed);
       empty = false;
       if (ask.superseded?.()) return Promise.resolve({ ok: false, kind: 'permanent', code: 'superseded', message: 'overtaken' });
@@ -120,8 +120,8 @@ describe('an upsert that waits to be sent', () => {
     };
     const calls = {
       read: () => Promise.resolve({ ok: true, value: empty ? null : record }),
-      update: (_type: string, ask: UpdateAsk) => write('update', ask),
-      upsert: (_type: string, _property: string, ask: CreateAsk) => write('upsert', ask),
+      update: (_type: string, ask: UpdateRequest) => write('update', ask),
+      upsert: (_type: string, _property: string, ask: CreateRequest) => write('upsert', ask),
     } as unknown as RecordCalls;
     const parts = {
       activity,
@@ -159,22 +159,22 @@ describe('a guarded write to a record that another unit is writing by its identi
   /** Record 7 is in the CRM as soon as the newer, live unit has sent its upsert; calls are answered by `answer`. */
   function lab() {
     const activity = createActivity();
-    const landed = createLandedWrites(
+    const landed = createLatestWrites(
       { haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) },
       { activity, remembered: 10 },
     );
     const record = { id: '7', properties: { number: 'N1' } } as unknown as CrmRecord;
     const sent: string[] = [];
     const answers: (() => void)[] = [];
-    const send = (how: string, ask: UpdateAsk | CreateAsk): Promise<CallResult<CrmRecord>> => {
+    const send = (how: string, ask: UpdateRequest | CreateRequest): Promise<CallResult<CrmRecord>> => {
       if (ask.superseded?.()) return Promise.resolve({ ok: false, kind: 'permanent', code: 'superseded', message: 'overtaken' });
       sent.push(how);
       return activity.waiting(new Promise((resolve) => answers.push(() => resolve({ ok: true, value: record }))));
     };
     const calls = {
       read: () => Promise.resolve({ ok: true, value: record }),
-      update: (_type: string, ask: UpdateAsk) => send('update', ask),
-      upsert: (_type: string, _property: string, ask: CreateAsk) => send('upsert', ask),
+      update: (_type: string, ask: UpdateRequest) => send('update', ask),
+      upsert: (_type: string, _property: string, ask: CreateRequest) => send('upsert', ask),
     } as unknown as RecordCalls;
     const parts = {
       activity, landed, monotonicNow: () => 0, catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) },

@@ -4,8 +4,8 @@ import { createFindByIdentity, type FindByIdentity } from '../finding/find-by-id
 import type { TimedClaim } from '../state/identity-claims';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
-import { createRecordSends, type RecordSends } from './record-sends';
-import { createOwnRecord } from './taken-value';
+import { createRecordSends, type RecordSender } from './record-sender';
+import { createFindValueHolder } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import { wasMadeBy } from './was-made-by';
 import { recreating, startUpsert, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState } from './upsert-state';
@@ -33,7 +33,8 @@ export function createUpsertRecord(
   sends = createRecordSends(parts, session, calls),
 ): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
-  const tools: UpsertTools = { parts, session, calls, findByIdentity, ownRecord: createOwnRecord(findByIdentity, calls), sends };
+  const tools: UpsertTools = { parts, session, calls, findByIdentity, ownRecord: createFindValueHolder(findByIdentity, calls),
+    sends };
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>
     (unit, write) =>
@@ -48,8 +49,8 @@ interface UpsertTools {
   session: PortalSession;
   calls: RecordCalls;
   findByIdentity: FindByIdentity;
-  ownRecord: ReturnType<typeof createOwnRecord>;
-  sends: RecordSends;
+  ownRecord: ReturnType<typeof createFindValueHolder>;
+  sends: RecordSender;
 }
 
 /** One write of one unit, from decision to decision. */

@@ -2,7 +2,7 @@ import type { Admission, PortalGates, PortalTrouble } from '@sluice/crm-writer';
 import { isStale } from '../planning/plan-anew';
 import type { IntakeDeps } from '../intake/partition-intake';
 import type { BarrierState, OrderingBarrier } from '../ordering/ordering-barrier';
-import { portalOf } from './required-portal';
+import { requiredPortal } from './required-portal';
 import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
 import { flowNameOf, type Unit } from '../units/unit';
 
@@ -36,7 +36,7 @@ export function admit(deps: AdmissionDeps, unit: Unit): StartAnswer {
   if (refusal) return { block: { kind: 'held', refusal } };
   const state = deps.barrier.state(unit);
   if (state !== 'open') return { block: { kind: 'ordering', state } };
-  const portal = portalOf(deps.directory.get(unit.envelope.connector_id));
+  const portal = requiredPortal(deps.directory.get(unit.envelope.connector_id));
   const place = deps.gates.admit(portal);
   const closed = place.room() === 0 ? deps.gates.closed(portal) : null;
   if (!closed) return { block: null, place };

@@ -4,7 +4,7 @@ import type {
 } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import { SoloGate } from './solo-gate';
+import { SoloLock } from './solo-lock';
 
 export interface CrashWatchOptions {
   store: CrashWatchStore;
@@ -75,7 +75,7 @@ interface Session {
  */
 export class CrashWatch {
   private readonly sessions = new Map<string, Session>();
-  private readonly gate = new SoloGate(groupSize);
+  private readonly solo = new SoloLock(groupSize);
   private readonly begins: Coalescer<Note, void>;
   private readonly ends: Coalescer<Note, void>;
   /** Until then no unit is tried alone. */
@@ -131,7 +131,7 @@ export class CrashWatch {
 
   /** Decodes or plans units that are not noted: not while a suspected unit runs alone. */
   beside<R>(work: () => Promise<R>): Promise<R> {
-    return this.gate.share(work);
+    return this.solo.share(work);
   }
 
   /**
@@ -175,20 +175,20 @@ export class CrashWatch {
 
   private watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
     // The usual case: no owner of the partition died.
-    if (this.sessions.size === 0) return this.gate.share(work.attempt);
+    if (this.sessions.size === 0) return this.solo.share(work.attempt);
     return this.suspected(unit, work, noted);
   }
 
   private async suspected<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
     const session = await this.sessionOf(unit.lease);
-    if (!session) return this.gate.share(work.attempt);
+    if (!session) return this.solo.share(work.attempt);
     const suspicion = suspicionOf(session, unit);
     const { deaths, aloneDeaths } = suspicion;
     if (aloneDeaths >= this.options.aloneDeaths) return work.quarantine(deaths + aloneDeaths);
     const alone = aloneDeaths > 0 || deaths >= session.aloneFrom;
     const begin = (): Promise<R> => noted({ ref: unit.lease, unit: unit.key, ...suspicion, alone });
-    if (alone) return this.afterCalm(() => this.gate.alone(begin, aloneDeaths));
-    return deaths >= groupFrom ? this.gate.grouped(begin) : this.gate.share(begin);
+    if (alone) return this.afterCalm(() => this.solo.alone(begin, aloneDeaths));
+    return deaths >= groupFrom ? this.solo.grouped(begin) : this.solo.share(begin);
   }
 
   private async afterCalm<R>(work: () => Promise<R>): Promise<R> {

@@ -1,5 +1,5 @@
 /** Whose work takes a slot: slots are shared between portals first, then between the connectors of a portal. */
-export interface PlaceOf {
+export interface SlotTaker {
   portal: string;
   connectorId: string;
 }
@@ -9,10 +9,10 @@ export interface PlaceOf {
  * connector without a slot gets one at once, also when all common slots are taken; one that has slots gets more only while at
  * least as many stay free as it has.
  */
-export interface FairPlaces {
-  mayTake(place: PlaceOf): boolean;
-  take(place: PlaceOf): void;
-  free(place: PlaceOf): void;
+export interface FairSlots {
+  mayTake(taker: SlotTaker): boolean;
+  take(taker: SlotTaker): void;
+  free(taker: SlotTaker): void;
   /** Slots taken by a portal, by a connector, by all. */
   ofPortal(portal: string): number;
   ofConnector(connectorId: string): number;
@@ -27,10 +27,10 @@ const forConnectors = 0.5;
 const forPortals = 1;
 
 /** Half of the slots that others have not taken, so that at least as many stay free for them. */
-const half = (places: number): number => Math.floor(places / 2);
+const half = (slots: number): number => Math.floor(slots / 2);
 
 /** @param common slots shared by all; as many again are kept for connectors and portals that have none */
-export function createFairPlaces(common: number): FairPlaces {
+export function createFairSlots(common: number): FairSlots {
   const portals = new Map<string, number>();
   const connectors = new Map<string, number>();
   let taken = 0;

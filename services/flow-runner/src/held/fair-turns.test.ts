@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createFairPlaces } from './fair-slots';
+import { createFairSlots } from './fair-slots';
 import { fairTurns, type DueWork } from './fair-turns';
 
 const work = (portal: string, connectorId: string, dueAt: number): DueWork => ({ portal, connectorId, dueAt });
@@ -8,35 +8,35 @@ const many = (count: number, portal: string, connectorId: string): DueWork[] =>
 
 describe('turns of due work', () => {
   it('leave slots to others: half of them to other portals, half of the rest to other connectors', () => {
-    const places = createFairPlaces(64);
-    expect(fairTurns(many(1_000, 'a', 'a1'), places)).toHaveLength(16);
-    expect(fairTurns(many(1_000, 'a', 'a2'), places)).toHaveLength(8);
-    expect(fairTurns(many(1_000, 'b', 'b1'), places)).toHaveLength(10);
+    const slots = createFairSlots(64);
+    expect(fairTurns(many(1_000, 'a', 'a1'), slots)).toHaveLength(16);
+    expect(fairTurns(many(1_000, 'a', 'a2'), slots)).toHaveLength(8);
+    expect(fairTurns(many(1_000, 'b', 'b1'), slots)).toHaveLength(10);
   });
 
   it('alternate between portals, and within a portal between its connectors', () => {
     const due = [...many(3, 'a', 'a1'), work('a', 'a2', 10), work('b', 'b1', 20), work('b', 'b1', 21)];
-    const started = fairTurns(due, createFairPlaces(64)).map(({ connectorId, dueAt }) => `${connectorId} ${dueAt}`);
+    const started = fairTurns(due, createFairSlots(64)).map(({ connectorId, dueAt }) => `${connectorId} ${dueAt}`);
     expect(started).toEqual(['a1 0', 'b1 20', 'a2 10', 'b1 21', 'a1 1', 'a1 2']);
   });
 
   it('give a free slot to the next in turn', () => {
-    const places = createFairPlaces(64);
-    fairTurns(many(1_000, 'a', 'a1'), places);
-    places.free(work('a', 'a1', 0));
-    expect(fairTurns(many(5, 'a', 'a1'), places)).toHaveLength(1);
+    const slots = createFairSlots(64);
+    fairTurns(many(1_000, 'a', 'a1'), slots);
+    slots.free(work('a', 'a1', 0));
+    expect(fairTurns(many(5, 'a', 'a1'), slots)).toHaveLength(1);
   });
 
   it('start a connector without a slot at once, also when the common slots are taken, and stay bounded', () => {
-    const places = createFairPlaces(4);
-    expect(fairTurns(Array.from({ length: 100 }, (_, n) => work(`p${n}`, `c${n}`, n)), places)).toHaveLength(8);
+    const slots = createFairSlots(4);
+    expect(fairTurns(Array.from({ length: 100 }, (_, n) => work(`p${n}`, `c${n}`, n)), slots)).toHaveLength(8);
   });
 
   it('of a thousand connectors of one portal leave slots for other portals', () => {
-    const places = createFairPlaces(4);
-    fairTurns(Array.from({ length: 1_000 }, (_, n) => work('a', `c${n}`, n)), places);
-    expect(places.taken()).toBe(4);
-    expect(fairTurns(many(9, 'b', 'b1'), places)).toHaveLength(1);
+    const slots = createFairSlots(4);
+    fairTurns(Array.from({ length: 1_000 }, (_, n) => work('a', `c${n}`, n)), slots);
+    expect(slots.taken()).toBe(4);
+    expect(fairTurns(many(9, 'b', 'b1'), slots)).toHaveLength(1);
   });
 
   it('never leave a portal without a slot, nor without its oldest work, while there are slots', () => {
@@ -44,14 +44,14 @@ describe('turns of due work', () => {
       maxLength: 60,
     });
     fc.assert(fc.property(fc.array(due, { maxLength: 5 }), fc.infiniteStream(fc.boolean()), (rounds, ends) => {
-      const places = createFairPlaces(6);
+      const slots = createFairSlots(6);
       let running: DueWork[] = [];
       for (const round of rounds) {
         const works = round.map(({ portal, connector, dueAt }) => work(portal, `${portal}${connector}`, dueAt));
-        const started = fairTurns(works, places);
+        const started = fairTurns(works, slots);
         for (const portal of new Set(works.map((one) => one.portal))) {
           const ofPortal = [...running, ...started].filter((one) => one.portal === portal);
-          expect(ofPortal.length).toBe(places.ofPortal(portal));
+          expect(ofPortal.length).toBe(slots.ofPortal(portal));
           expect(ofPortal.length).toBeGreaterThan(0);
         }
         for (const one of started) {
@@ -60,10 +60,10 @@ describe('turns of due work', () => {
         }
         running = [...running, ...started].filter((one) => {
           if (!ends.next().value) return true;
-          places.free(one);
+          slots.free(one);
           return false;
         });
-        expect(places.taken()).toBe(running.length);
+        expect(slots.taken()).toBe(running.length);
       }
     }), { numRuns: 200 });
   });

@@ -1,17 +1,17 @@
-import type { FairPlaces, PlaceOf } from './fair-slots';
+import type { FairSlots, SlotTaker } from './fair-slots';
 
 /** Work that is due. */
-export interface DueWork extends PlaceOf {
+export interface DueWork extends SlotTaker {
   /** Since when, in milliseconds since the epoch; null: it waited for a change of state that has happened, and is first. */
   dueAt: number | null;
 }
 
 /** One piece of work of each key in turn, starting with the key that has the fewest slots. Equal ones keep their order. */
-function inTurns<T>(works: readonly T[], keyOf: (work: T) => string, placesOf: (key: string) => number): T[] {
+function inTurns<T>(works: readonly T[], keyOf: (work: T) => string, slotsOf: (key: string) => number): T[] {
   const rounds = new Map<string, number>();
   const ranked = works.map((work) => {
     const key = keyOf(work);
-    const round = rounds.get(key) ?? placesOf(key);
+    const round = rounds.get(key) ?? slotsOf(key);
     rounds.set(key, round + 1);
     return { work, round };
   });
@@ -22,12 +22,12 @@ function inTurns<T>(works: readonly T[], keyOf: (work: T) => string, placesOf: (
  * Chooses which due work starts now and takes its slots: portals in turn, within a portal its connectors in turn, within a
  * connector the one that is due longest (ADR 0031).
  */
-export function fairTurns<T extends DueWork>(due: Iterable<T>, places: FairPlaces): T[] {
+export function fairTurns<T extends DueWork>(due: Iterable<T>, slots: FairSlots): T[] {
   const oldestFirst = [...due].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
-  const connectorsInTurn = inTurns(oldestFirst, ({ connectorId }) => connectorId, places.ofConnector);
-  return inTurns(connectorsInTurn, ({ portal }) => portal, places.ofPortal).filter((work) => {
-    const mayStart = places.mayTake(work);
-    if (mayStart) places.take(work);
+  const connectorsInTurn = inTurns(oldestFirst, ({ connectorId }) => connectorId, slots.ofConnector);
+  return inTurns(connectorsInTurn, ({ portal }) => portal, slots.ofPortal).filter((work) => {
+    const mayStart = slots.mayTake(work);
+    if (mayStart) slots.take(work);
     return mayStart;
   });
 }

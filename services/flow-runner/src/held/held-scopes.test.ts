@@ -25,11 +25,11 @@ const scope = (name: string, headOffset: bigint): OpenedScope => ({
 
 function lab() {
   const scopes = createHeldScopes();
-  const book = scopes.open(lease);
+  const partitionScopes = scopes.open(lease);
   return {
     scopes,
     add: (opened: OpenedScope): HeldScope => scopes.add(opened, lease.epoch),
-    due: (now: number): HeldScope[] => book.connectors.get('c')?.ready(now, 10) ?? [],
+    due: (now: number): HeldScope[] => partitionScopes.connectors.get('c')?.ready(now, 10) ?? [],
   };
 }
 

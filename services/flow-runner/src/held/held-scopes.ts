@@ -1,7 +1,7 @@
 import { connectorScope, flowScope, laneScope, type PartitionLease, type PartitionRef, type ScopeId } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import { ByPartition } from '../partitions/by-partition';
-import { HeldBook } from './partition-scopes';
+import { PartitionScopes } from './partition-scopes';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */
@@ -14,7 +14,7 @@ const breadth: Record<ScopeId['kind'], number> = { event: 0, flow: 1, lane: 2, c
  */
 export interface HeldScopes {
   /** Starts with an empty set of scopes for a partition that was taken. */
-  open(lease: PartitionLease): HeldBook;
+  open(lease: PartitionLease): PartitionScopes;
   /** @param epoch of the event's ownership: a scope of an older epoch is not kept, because its row will be refused */
   add(scope: OpenedScope, epoch: bigint): HeldScope;
   get(topic: string, partition: number, scope: ScopeId): HeldScope | undefined;
@@ -36,8 +36,8 @@ export interface HeldScopes {
   /** The scopes of a flow that wait for its breaker are due at once. */
   wake(connectorId: string, flowName: string): void;
   forget(topic: string, partition: number): void;
-  book(ref: PartitionRef): HeldBook | undefined;
-  books(topic: string): HeldBook[];
+  partitionScopes(ref: PartitionRef): PartitionScopes | undefined;
+  allPartitionScopes(topic: string): PartitionScopes[];
   /** How many are in memory, of all partitions. */
   size(): number;
 }
@@ -47,41 +47,44 @@ const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | und
 
 /** @param isStopped whether a flow of a connector may not run now */
 export function createHeldScopes(isStopped?: (connectorId: string, flowName: string) => boolean): HeldScopes {
-  const books = new ByPartition<HeldBook>();
+  const allPartitionScopes = new ByPartition<PartitionScopes>();
   const narrow: HeldScopes['narrow'] = (unit, flowName) => {
-    const book = books.get(unit.lease);
+    const partitionScopes = allPartitionScopes.get(unit.lease);
     const { lane } = unit.envelope;
-    return book?.get(laneScope(lane)) ?? (flowName === null ? undefined : book?.get(flowScope(lane, flowName)));
+    return partitionScopes?.get(laneScope(lane)) ?? (flowName === null ? undefined
+      : partitionScopes?.get(flowScope(lane, flowName)));
   };
   return {
     open: (lease) => {
-      const book = new HeldBook(lease.topic, lease.partition, lease.epoch, isStopped);
-      books.set(lease, book);
-      return book;
+      const partitionScopes = new PartitionScopes(lease.topic, lease.partition, lease.epoch, isStopped);
+      allPartitionScopes.set(lease, partitionScopes);
+      return partitionScopes;
     },
     add: (scope, epoch) => {
-      const book = books.get(scope);
-      return book?.epoch === epoch ? book.add(scope) : openScope(scope);
+      const partitionScopes = allPartitionScopes.get(scope);
+      return partitionScopes?.epoch === epoch ? partitionScopes.add(scope) : openScope(scope);
     },
-    get: (topic, partition, scope) => books.get({ topic, partition })?.get(scope),
+    get: (topic, partition, scope) => allPartitionScopes.get({ topic, partition })?.get(scope),
     joining: (unit, flowName, from) => {
-      const book = books.get(unit.lease);
-      if (!book || book.size === 0) return undefined;
+      const partitionScopes = allPartitionScopes.get(unit.lease);
+      if (!partitionScopes || partitionScopes.size === 0) return undefined;
       const { lane, connector_id: connectorId } = unit.envelope;
       const wide = from ? breadth[from.scope.kind] : Number.POSITIVE_INFINITY;
-      const connector = wide > 3 ? isBehindHead(unit, book.get(connectorScope(connectorId))) : undefined;
+      const connector = wide > 3 ? isBehindHead(unit, partitionScopes.get(connectorScope(connectorId))) : undefined;
       if (connector || wide === 3) return narrow(unit, flowName) ?? connector;
-      return (wide > 2 ? isBehindHead(unit, book.get(laneScope(lane))) : undefined)
-        ?? (wide > 1 && flowName !== null ? isBehindHead(unit, book.get(flowScope(lane, flowName))) : undefined);
+      return (wide > 2 ? isBehindHead(unit, partitionScopes.get(laneScope(lane))) : undefined)
+        ?? (wide > 1 && flowName !== null ? isBehindHead(unit, partitionScopes.get(flowScope(lane, flowName))) : undefined);
     },
     narrow,
-    liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0 && (books.get(scope)?.remove(scope) ?? false),
-    began: (scope) => books.get(scope)?.began(scope),
-    ended: (scope) => books.get(scope)?.ended(scope),
-    wake: (connectorId, flowName) => books.values().forEach((book) => book.wake(connectorId, flowName)),
-    forget: (topic, partition) => void books.delete({ topic, partition }),
-    book: (ref) => books.get(ref),
-    books: (topic) => books.values(topic),
-    size: () => books.values().reduce((sum, book) => sum + book.size, 0),
+    liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0
+      && (allPartitionScopes.get(scope)?.remove(scope) ?? false),
+    began: (scope) => allPartitionScopes.get(scope)?.began(scope),
+    ended: (scope) => allPartitionScopes.get(scope)?.ended(scope),
+    wake: (connectorId, flowName) => allPartitionScopes.values().forEach((partitionScopes) =>
+      partitionScopes.wake(connectorId, flowName)),
+    forget: (topic, partition) => void allPartitionScopes.delete({ topic, partition }),
+    partitionScopes: (ref) => allPartitionScopes.get(ref),
+    allPartitionScopes: (topic) => allPartitionScopes.values(topic),
+    size: () => allPartitionScopes.values().reduce((sum, partitionScopes) => sum + partitionScopes.size, 0),
   };
 }

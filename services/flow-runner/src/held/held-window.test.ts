@@ -38,10 +38,11 @@ async function lab(given: Partial<typeof bounds> = {}) {
     heldRows: () => Promise.reject(new Error('no rows are read')),
   };
   const scopes = createHeldScopes();
-  const inHand = new Set<string>();
+  const unfinished = new Set<string>();
   let now = 0;
   const window = new HeldWindow({
-    topic: lease.topic, heldStore: store, scopes, isLaneInHand: (_partition, lane) => inHand.has(lane), logger: silentLogger,
+    topic: lease.topic, heldStore: store, scopes, isLaneUnfinished: (_partition, lane) => unfinished.has(lane),
+    logger: silentLogger,
     storeNow: storeClock(() => now), sleep: () => Promise.resolve(), ...bounds, ...given,
   });
   const heldOf = (connectorId: string, n: number, more: Partial<HeldEvent> = {}): HeldEvent =>
@@ -56,7 +57,7 @@ async function lab(given: Partial<typeof bounds> = {}) {
     memory,
     asked,
     scopes,
-    inHand,
+    unfinished,
     window,
     settle,
     heldOf,
@@ -79,7 +80,7 @@ async function lab(given: Partial<typeof bounds> = {}) {
     },
     ready: (connectorId: string, time: number): string[] =>
       scopes
-        .book(lease)!
+        .partitionScopes(lease)!
         .connectors.get(connectorId)
         ?.ready(time, 100)
         .map(({ scope }) => scopeText(scope)) ?? [],
@@ -156,12 +157,12 @@ describe('held scopes in memory', () => {
   });
 
   it('above the bound are dropped, those due last first, except unwritten ones and those of a lane in hand', async () => {
-    const { heldOf, settle, take, window, scopes, lease, inHand, refill, ready, at } = await lab();
+    const { heldOf, settle, take, window, scopes, lease, unfinished, refill, ready, at } = await lab();
     await take();
     const held = Array.from({ length: 12 }, (_, n) => heldOf(one, n + 1));
     const opened = held.map((each) => scopes.add({ ...each, headOffset: each.offset }, lease.epoch));
     opened[11]!.pendingHolds = 1;
-    inHand.add(held[10]!.lane);
+    unfinished.add(held[10]!.lane);
     await settle(held);
     window.trim();
     expect(ready(one, 100)).toEqual([...lanesOf(one, 1, 6), ...lanesOf(one, 11, 12)]);
@@ -190,12 +191,12 @@ describe('held scopes in memory', () => {
   });
 
   it('of the lanes of events in hand are all loaded, whenever they are due', async () => {
-    const { hold, take, refill, window, scopes, unit, asked, inHand } = await lab();
+    const { hold, take, refill, window, scopes, unit, asked, unfinished } = await lab();
     await hold(one, 50);
     await take();
     await refill();
     expect(scopes.joining(unit(one, 40), null, null)).toBeUndefined();
-    inHand.add(`${one}:40`);
+    unfinished.add(`${one}:40`);
     await window.know(unit(one, 40).lease, [unit(one, 40), unit(two, 1)]);
     expect(scopes.joining(unit(one, 40), null, null)?.scope).toEqual(laneScope(`${one}:40`));
     expect(scopes.joining(unit(one, 40, 39n), null, null)).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { HeldScopeState, Logger, PartitionRef, RunStore, StoreClock } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import type { HeldBook } from './partition-scopes';
+import type { PartitionScopes } from './partition-scopes';
 import type { HeldConnector } from './held-connector';
 import { type HeldScope, isWide } from './held-scope';
 import type { HeldScopes } from './held-scopes';
@@ -10,7 +10,7 @@ export interface HeldWindowDeps {
   heldStore: Pick<RunStore, 'heldScopesDue' | 'heldScopesOfLanes'>;
   scopes: HeldScopes;
   /** Whether the partition has fetched and unfinished events of this lane. */
-  isLaneInHand(partition: number, lane: string): boolean;
+  isLaneUnfinished(partition: number, lane: string): boolean;
   logger: Logger;
   storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
@@ -40,29 +40,29 @@ export class HeldWindow {
 
   /** Loads all scopes of the units' lanes into memory. To be called once their lanes are in hand. */
   async know({ topic, partition }: PartitionRef, units: readonly Unit[]): Promise<void> {
-    const book = this.deps.scopes.book({ topic, partition });
-    if (!book) return;
+    const partitionScopes = this.deps.scopes.partitionScopes({ topic, partition });
+    if (!partitionScopes) return;
     const lanes = new Set<string>();
-    for (const { envelope } of units) if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);
-    await this.load(book, [...lanes]);
+    for (const { envelope } of units) if (partitionScopes.hasMore(envelope.connector_id)) lanes.add(envelope.lane);
+    await this.load(partitionScopes, [...lanes]);
   }
 
   /** Loads all scopes of lanes of a connector into memory. */
   async bring(ref: PartitionRef, connectorId: string, lanes: readonly string[]): Promise<void> {
-    const book = this.deps.scopes.book(ref);
-    if (book?.hasMore(connectorId)) await this.load(book, lanes);
+    const partitionScopes = this.deps.scopes.partitionScopes(ref);
+    if (partitionScopes?.hasMore(connectorId)) await this.load(partitionScopes, lanes);
   }
 
-  private async load(book: HeldBook, lanes: readonly string[]): Promise<void> {
+  private async load(partitionScopes: PartitionScopes, lanes: readonly string[]): Promise<void> {
     if (lanes.length === 0) return;
-    const { unknown } = await book.ask(() => this.deps.heldStore.heldScopesOfLanes(book, lanes));
-    book.load(unknown);
+    const { unknown } = await partitionScopes.ask(() => this.deps.heldStore.heldScopesOfLanes(partitionScopes, lanes));
+    partitionScopes.load(unknown);
   }
 
   /** As `know`, for held units that run: their lanes are in hand until the returned function is called. */
   async keep(ref: PartitionRef, units: readonly Unit[]): Promise<() => void> {
     const release =
-      this.deps.scopes.book(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
+      this.deps.scopes.partitionScopes(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
     try {
       await this.know(ref, units);
       return release;
@@ -76,11 +76,11 @@ export class HeldWindow {
   trim(): void {
     const { scopes, topic, maxHeldScopes, maxHeldScopesPerConnector } = this.deps;
     let above = scopes.size() - maxHeldScopes;
-    for (const book of scopes.books(topic)) {
-      for (const connector of book.connectors.values()) {
+    for (const partitionScopes of scopes.allPartitionScopes(topic)) {
+      for (const connector of partitionScopes.connectors.values()) {
         const { length } = connector.waiting;
         const most = Math.max(length - maxHeldScopesPerConnector, Math.min(above, length - fewest));
-        if (most > 0) above -= this.leave(book, connector, most);
+        if (most > 0) above -= this.leave(partitionScopes, connector, most);
       }
     }
   }
@@ -95,11 +95,11 @@ export class HeldWindow {
     if (!next) return false;
     this.asking = true;
     try {
-      return await this.ask(next.book, next.connectors);
+      return await this.ask(next.partitionScopes, next.connectors);
     } catch (error) {
       this.deps.logger.warn('due held scopes could not be read', {
         topic: this.deps.topic,
-        partition: next.book.partition,
+        partition: next.partitionScopes.partition,
         error,
       });
       await this.deps.sleep(againMs);
@@ -115,18 +115,19 @@ export class HeldWindow {
     return Math.max(fewest, Math.min(maxHeldScopesPerConnector, Math.floor((maxHeldScopes - scopes.size()) / connectors)));
   }
 
-  private nextBook(mayRun: (connector: HeldConnector) => boolean): { book: HeldBook; connectors: HeldConnector[] } | null {
-    const books = this.deps.scopes.books(this.deps.topic);
+  private nextBook(mayRun: (connector: HeldConnector) => boolean): {
+    partitionScopes: PartitionScopes; connectors: HeldConnector[] } | null {
+    const allPartitionScopes = this.deps.scopes.allPartitionScopes(this.deps.topic);
     const room = this.room(1);
-    for (let n = 0; n < books.length; n += 1) {
-      this.turn = (this.turn + 1) % books.length;
-      const book = books[this.turn]!;
+    for (let n = 0; n < allPartitionScopes.length; n += 1) {
+      this.turn = (this.turn + 1) % allPartitionScopes.length;
+      const partitionScopes = allPartitionScopes[this.turn]!;
       const connectors: HeldConnector[] = [];
-      for (const connector of book.connectors.values()) {
+      for (const connector of partitionScopes.connectors.values()) {
         if (this.isWanted(connector, room) && mayRun(connector)) connectors.push(connector);
         if (connectors.length === maxAsked) break;
       }
-      if (connectors.length > 0) return { book, connectors };
+      if (connectors.length > 0) return { partitionScopes, connectors };
     }
     return null;
   }
@@ -139,7 +140,7 @@ export class HeldWindow {
     return waiting.length === 0 || (outsideDueAt <= now && connector.ready(now, room).length * 2 <= room);
   }
 
-  private async ask(book: HeldBook, connectors: readonly HeldConnector[]): Promise<boolean> {
+  private async ask(partitionScopes: PartitionScopes, connectors: readonly HeldConnector[]): Promise<boolean> {
     const [room, now] = [this.room(connectors.length), this.deps.storeNow()];
     // The first rows may be scopes that are already in memory: the limit is raised by their number, so that enough others are
     // read.
@@ -150,16 +151,16 @@ export class HeldWindow {
     }));
     for (const connector of connectors) Object.assign(connector, { loading: true, leftDueAt: Infinity });
     try {
-      const { all, unknown } = await book.ask(() =>
+      const { all, unknown } = await partitionScopes.ask(() =>
         this.deps.heldStore.heldScopesDue(
-          book,
+          partitionScopes,
           asked.map(({ connectorId, limit }) => ({ connectorId, limit })),
         ),
       );
       const [answered, fresh] = [byConnector(all), byConnector(unknown)];
       for (const { connector, connectorId, limit } of asked)
         fill(
-          book,
+          partitionScopes,
           connector,
           Math.max(1, room - connector.ready(now, room).length),
           limit,
@@ -171,26 +172,27 @@ export class HeldWindow {
       for (const connector of connectors) {
         connector.loading = false;
         // Its next turn comes after those of the others.
-        book.putLast(connector);
+        partitionScopes.putLast(connector);
       }
     }
   }
 
-  private leave(book: HeldBook, connector: HeldConnector, most: number): number {
+  private leave(partitionScopes: PartitionScopes, connector: HeldConnector, most: number): number {
     const now = this.deps.storeNow();
     const leaving: HeldScope[] = [];
     for (let at = connector.waiting.length - 1; at >= 0 && leaving.length < most; at -= 1) {
       const scope = connector.waiting[at]!;
-      if (!this.mustStay(book, scope, now)) leaving.push(scope);
+      if (!this.mustStay(partitionScopes, scope, now)) leaving.push(scope);
     }
-    for (const scope of leaving) book.leave(scope);
+    for (const scope of leaving) partitionScopes.leave(scope);
     return leaving.length;
   }
 
   /** A scope that is not written yet would be lost, and all scopes of a lane in hand must be in memory. */
-  private mustStay(book: HeldBook, scope: HeldScope, now: number): boolean {
+  private mustStay(partitionScopes: PartitionScopes, scope: HeldScope, now: number): boolean {
     if (isWide(scope) || scope.pendingHolds > 0 || scope.notBefore > Math.max(now, scope.dueAt ?? 0)) return true;
-    return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));
+    return scope.lane !== null && (partitionScopes.keepsLane(scope.lane)
+      || this.deps.isLaneUnfinished(scope.partition, scope.lane));
   }
 }
 
@@ -207,19 +209,19 @@ function byConnector(scopes: readonly HeldScopeState[]): Map<string, HeldScopeSt
 }
 
 /**
- * @param places how many scopes may be added: scopes in memory that are due later may be dropped for them
+ * @param free how many scopes may be added: scopes in memory that are due later may be dropped for them
  * @param answered the store's answer for the connector, ordered by due time; `unknown`: those of them that are not in memory
  */
 function fill(
-  book: HeldBook,
+  partitionScopes: PartitionScopes,
   connector: HeldConnector,
-  places: number,
+  free: number,
   limit: number,
   answered: readonly HeldScopeState[],
   unknown: readonly HeldScopeState[],
 ): void {
-  book.load(unknown.slice(0, places));
-  const next = unknown.length > places ? unknown[places] : undefined;
+  partitionScopes.load(unknown.slice(0, free));
+  const next = unknown.length > free ? unknown[free] : undefined;
   const behind = next ?? (answered.length < limit ? undefined : answered.at(-1));
   connector.outsideDueAt = Math.min(dueAtOf(behind), connector.leftDueAt);
 }

@@ -1,17 +1,17 @@
 import { flowScope, type HeldScopeState } from '@sluice/ports';
-import { HeldBook } from './partition-scopes';
+import { PartitionScopes } from './partition-scopes';
 
 const scope = flowScope('lane', 'orders');
 const held = (reason: HeldScopeState['reason']): HeldScopeState =>
   ({ scope, connectorId: 'c', reason, dueAt: 5_000, headOffset: 1n }) as HeldScopeState;
 /** When the scope is due that the store has with a wait of 5 s; null: at once. */
 const dueAt = (reason: HeldScopeState['reason'], isStopped: boolean): number | null => {
-  const book = new HeldBook('events.inbound', 0, 1n, (connectorId, flowName) => {
+  const partitionScopes = new PartitionScopes('events.inbound', 0, 1n, (connectorId, flowName) => {
     expect([connectorId, flowName]).toEqual(['c', 'orders']);
     return isStopped;
   });
-  book.load([held(reason)]);
-  return book.get(scope)!.dueAt;
+  partitionScopes.load([held(reason)]);
+  return partitionScopes.get(scope)!.dueAt;
 };
 
 describe('a scope of a flow that the store has', () => {

@@ -6,7 +6,7 @@ import { type HeldScope, openScope, type OpenedScope } from './held-scope';
  * The held scopes of one partition during one ownership, as far as they are in memory (ADR 0033): some scopes of each connector,
  * and always the scope of the whole connector.
  */
-export class HeldBook {
+export class PartitionScopes {
   readonly connectors = new Map<string, HeldConnector>();
   private readonly scopes = new Map<ScopeText, HeldScope>();
   /** For each query under way to the store: the scopes that left memory since. Its answer may be out of date for them. */

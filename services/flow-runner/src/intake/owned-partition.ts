@@ -1,5 +1,5 @@
 import type { PartitionLease } from '@sluice/ports';
-import type { InHand } from './unfinished-units';
+import type { UnfinishedUnits } from './unfinished-units';
 
 /** One partition given to this runner by its group, from assignment to revocation. */
 export interface OwnedPartition {
@@ -20,5 +20,5 @@ export interface OwnedPartition {
   pausedAt: number | null;
   lastCommitted: bigint | null;
   /** Units fetched and not finished: a repeat of one is dropped. */
-  inHand: InHand;
+  unfinished: UnfinishedUnits;
 }

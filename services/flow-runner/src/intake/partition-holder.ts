@@ -76,7 +76,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       rewound: false,
       pausedAt: null,
       lastCommitted: null,
-      inHand: createInHand(),
+      unfinished: createInHand(),
     };
     owned.set(partition, entry);
     // Its own older lease must be released first: renewals would keep it alive for ever.

@@ -20,7 +20,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
     crashWatch: crashWatchOn(store.crashWatch),
     quarantine: () => Promise.reject(new Error('nothing is quarantined')),
   };
-  const inHand = createInHand();
+  const unfinished = createInHand();
   let offset = 0n;
   let units: Unit[] = [];
   /** Event ids of the units that were taken in, in order. */
@@ -32,7 +32,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
       timestamp: 0,
       value: encodeEnvelope(testEnvelope(event)),
     }));
-    units = (await intake(deps, { ...ref, epoch: 1n }, messages, inHand)).map(({ value }) => value);
+    units = (await intake(deps, { ...ref, epoch: 1n }, messages, unfinished)).map(({ value }) => value);
     return units.map(({ key }) => key.eventId);
   };
   const own = async (): Promise<PartitionLease> => {
@@ -40,7 +40,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
     if (!taken.acquired) throw new Error('not free');
     return { ...ref, epoch: taken.epoch };
   };
-  return { store, inHand, fetch, own, last: () => units };
+  return { store, unfinished, fetch, own, last: () => units };
 }
 
 const day0 = { lane: 'c', event_id: 'D0', aliases: ['D-1'] };
@@ -61,14 +61,14 @@ describe('the intake of a partition', () => {
   });
 
   it('takes an event again once it is not in hand any more and nothing was stored of it', async () => {
-    const { inHand, fetch } = lab();
+    const { unfinished, fetch } = lab();
     await fetch(day0);
-    inHand.remove(testUnit(day0));
+    unfinished.remove(testUnit(day0));
     expect(await fetch(day1)).toEqual(['D1']);
   });
 
   it('lets what is not live have the class of the live events of its lane, while they are in hand', async () => {
-    const { inHand, fetch, last } = lab();
+    const { unfinished, fetch, last } = lab();
     await fetch({ event_id: 'row', kind: 'import', lane: 'c:deal:1' }, { event_id: 'other', kind: 'replay', lane: 'c:deal:2' });
     const [row, other] = last();
     const live = { event_id: 'live', lane: 'c:deal:1' };
@@ -76,16 +76,16 @@ describe('the intake of a partition', () => {
     expect(classOf(row!)).toBe('import');
     await fetch(live);
     expect([row!, other!].map(classOf)).toEqual(['live', 'replay']);
-    inHand.remove(testUnit(live));
+    unfinished.remove(testUnit(live));
     expect(classOf(row!)).toBe('import');
   });
 
   it('distinguishes records of one event, its runs, and two events with the same neighbouring day', async () => {
-    const { inHand, fetch } = lab();
+    const { unfinished, fetch } = lab();
     expect(
       await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] }),
     ).toEqual(['D0', 'D1', 'D1', 'D2']);
-    inHand.remove(testUnit({ event_id: 'D2', aliases: ['D1'] }));
+    unfinished.remove(testUnit({ event_id: 'D2', aliases: ['D1'] }));
     expect(await fetch({ event_id: 'D1' })).toEqual([]);
   });
 
@@ -108,12 +108,12 @@ describe('the intake of a partition', () => {
 
   it('loads the held scopes of the lanes before it returns units, and has the lanes in hand by then', async () => {
     const seen: string[] = [];
-    const { inHand, fetch } = lab((units) =>
-      seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${inHand.hasLane(lane)}`)),
+    const { unfinished, fetch } = lab((units) =>
+      seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${unfinished.hasLane(lane)}`)),
     );
     await fetch({ event_id: 'one', lane: 'c:a' }, { event_id: 'two', lane: 'c:b' });
     expect(seen).toEqual(['c:a true', 'c:b true']);
-    inHand.remove(testUnit({ event_id: 'one', lane: 'c:a' }));
-    expect([inHand.hasLane('c:a'), inHand.hasLane('c:b')]).toEqual([false, true]);
+    unfinished.remove(testUnit({ event_id: 'one', lane: 'c:a' }));
+    expect([unfinished.hasLane('c:a'), unfinished.hasLane('c:b')]).toEqual([false, true]);
   });
 });

@@ -7,8 +7,8 @@ import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { classOf, unitOf, type Unit } from '../units/unit';
-import type { InHand } from './unfinished-units';
-import { createUnmatchedCheck, loadAndPlan, planFromMemory, planOf } from '../planning/load-plan';
+import type { UnfinishedUnits } from './unfinished-units';
+import { createUnmatchedCheck, loadAndPlan, planFromMemory, loadPlan } from '../planning/load-plan';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
@@ -67,7 +67,7 @@ const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneI
       // Nearly always from memory: then nothing is awaited.
       const plan = planFromMemory(deps, unit);
       unit.plan = plan === undefined ? await loadAndPlan(deps, unit) : plan;
-      if (unit.plan?.match !== 'flow' && (await isOutdated(unit))) unit.plan = await planOf(deps, unit);
+      if (unit.plan?.match !== 'flow' && (await isOutdated(unit))) unit.plan = await loadPlan(deps, unit);
       items.push(laneItem(unit));
     }
     return items;
@@ -80,8 +80,8 @@ function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise
       const [whole] = readAll(deps, unit.lease, [message], decodeEnvelope);
       if (!whole) return null;
       whole.unit.isAwaited = unit.isAwaited;
-      whole.unit.plan = await planOf(deps, whole.unit);
-      if (await createUnmatchedCheck(deps)(whole.unit)) whole.unit.plan = await planOf(deps, whole.unit);
+      whole.unit.plan = await loadPlan(deps, whole.unit);
+      if (await createUnmatchedCheck(deps)(whole.unit)) whole.unit.plan = await loadPlan(deps, whole.unit);
       return laneItem(whole.unit);
     },
     quarantine: async (deaths) => {
@@ -101,29 +101,29 @@ async function allOrThrow<T>(work: readonly Promise<T>[]): Promise<T[]> {
  * Prepares a fetched batch for the lanes: decodes it, drops repeats and finished units with one read of the store, loads the held
  * scopes of their lanes, and plans each unit. When the last owner of the partition died, each unit is noted before it is decoded.
  * The order of the log is kept.
- * @param inHand the partition's units fetched and not finished; those of this batch are added
+ * @param unfinished the partition's units fetched and not finished; those of this batch are added
  */
 export async function intake(
   deps: IntakeDeps,
   lease: PartitionLease,
   messages: readonly ReceivedMessage[],
-  inHand: InHand,
+  unfinished: UnfinishedUnits,
 ): Promise<LaneItem<Unit>[]> {
   const watched = await deps.crashWatch.watches(lease);
   const read = async (): Promise<Incoming[]> => readAll(deps, lease, messages, watched ? readHead : decodeEnvelope);
   const fresh: Incoming[] = [];
   for (const incoming of await deps.crashWatch.beside(read)) {
-    if (inHand.has(incoming.unit)) continue;
+    if (unfinished.has(incoming.unit)) continue;
     const { unit } = incoming;
-    inHand.add(unit);
-    if (classOf(unit) !== 'live') unit.isAwaited = () => inHand.hasLive(unit.envelope.lane);
+    unfinished.add(unit);
+    if (classOf(unit) !== 'live') unit.isAwaited = () => unfinished.hasLive(unit.envelope.lane);
     fresh.push(incoming);
   }
   if (fresh.length === 0) return [];
   const units = fresh.map(({ unit }) => unit);
   const kept = new Set(fresh);
   const forget = (one: Incoming): void => {
-    if (kept.delete(one)) inHand.remove(one.unit);
+    if (kept.delete(one)) unfinished.remove(one.unit);
   };
   try {
     const [finished] = await Promise.all([

@@ -24,7 +24,7 @@ export interface TakePartitionDeps {
 const lookAgainMs = 500;
 
 /** The group's committed offset and the end of the log, asked for until the bus answers; null when it was revoked meanwhile. */
-async function placesOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<{ committed: bigint; end: bigint } | null> {
+async function offsetsOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<{ committed: bigint; end: bigint } | null> {
   while (!entry.revoked) {
     try {
       const lag = await deps.bus.lag(entry.topic, deps.group);
@@ -48,10 +48,10 @@ export async function openHeld(
   { scopes, heldStore }: Pick<TakePartitionDeps, 'scopes' | 'heldStore'>,
   lease: PartitionLease,
 ): Promise<void> {
-  const book = scopes.open(lease);
+  const partitionScopes = scopes.open(lease);
   for (let after: string | undefined; ;) {
     const page = await heldStore.heldConnectors(lease, pageSize, after);
-    book.open(page);
+    partitionScopes.open(page);
     if (page.length < pageSize) return;
     after = page.at(-1)!.connectorId;
   }
@@ -68,9 +68,9 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   const lease = await deps.leases.acquire({ topic, partition });
   if (!lease || entry.revoked) return null;
   await openHeld(deps, lease);
-  const places = await placesOf(deps, entry);
-  if (places === null || entry.revoked) return null;
-  const { committed, end } = places;
+  const offsets = await offsetsOf(deps, entry);
+  if (offsets === null || entry.revoked) return null;
+  const { committed, end } = offsets;
   const settled = deps.leases.settledOffset(lease);
   const from = [settled, entry.readFrom].reduce<bigint>((low, one) => (one !== null && one < low ? one : low), committed);
   await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), from);

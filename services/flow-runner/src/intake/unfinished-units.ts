@@ -5,7 +5,7 @@ import { unitKeyText, type UnitKey } from '@sluice/ports';
  * Units of one partition that are fetched and not finished. An event accepted around midnight under one Idempotency-Key may
  * arrive with the ids of two days: it is found by its own id and by its aliases, whichever arrived first.
  */
-export interface InHand {
+export interface UnfinishedUnits {
   /** Whether this unit, or the same event's under another id, is in hand. */
   has(unit: InHandUnit): boolean;
   /** Whether any unit in hand is of this lane. */
@@ -24,7 +24,7 @@ export interface InHandUnit {
   envelope: Pick<EventEnvelope, 'lane' | 'kind' | 'aliases'>;
 }
 
-export function createInHand(): InHand {
+export function createInHand(): UnfinishedUnits {
   const ids = new Set<string>();
   /** How many units in hand have this alias. Two different events may have the id of the same day as an alias. */
   const otherIds = new Map<string, number>();

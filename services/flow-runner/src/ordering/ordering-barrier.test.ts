@@ -20,7 +20,7 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   }));
   const scopes = createHeldScopes();
   const heldWindow = new HeldWindow({
-    topic: lease.topic, heldStore: store, scopes, isLaneInHand: () => false, logger: silentLogger,
+    topic: lease.topic, heldStore: store, scopes, isLaneUnfinished: () => false, logger: silentLogger,
     storeNow: storeClock(() => 1_000), sleep: () => Promise.resolve(), maxHeldScopes: 2, maxHeldScopesPerConnector: 2,
   });
   const lanes = createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 });

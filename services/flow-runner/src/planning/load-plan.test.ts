@@ -4,7 +4,7 @@ import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createRecordingLogger } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
-import { createUnmatchedCheck, planFromMemory, planOf, type PlanOfDeps } from './load-plan';
+import { createUnmatchedCheck, planFromMemory, loadPlan, type LoadPlanDeps } from './load-plan';
 
 const connector = { connector_id: 'c', revision: 1, active_version: 3 } as ConnectorChange;
 const config = { match: () => ({ kind: 'none' }), sourceName: () => 's' } as unknown as CompiledConfig;
@@ -15,7 +15,7 @@ function deps(inMemory: { connector?: ConnectorChange; config?: CompiledConfig }
     directory: { atLeast: () => inMemory.connector, ensure: () => Promise.resolve(connector) },
     configs: { peek: () => inMemory.config, load: read },
     logger: silentLogger,
-  } as unknown as PlanOfDeps;
+  } as unknown as LoadPlanDeps;
 }
 const unread = (): Promise<never> => Promise.reject(new Error('nothing is to be read'));
 const plan = expect.objectContaining({ version: 3, match: 'none' });
@@ -24,7 +24,7 @@ describe('the plan of a unit', () => {
   it('is made at once when its connector and its config are in memory', async () => {
     const known = deps({ connector, config }, unread);
     expect(planFromMemory(known, testUnit())).toEqual(plan);
-    expect(await planOf(known, testUnit())).toEqual(plan);
+    expect(await loadPlan(known, testUnit())).toEqual(plan);
   });
 
   it('is made at once of a connector that published nothing', () => {
@@ -36,7 +36,7 @@ describe('the plan of a unit', () => {
   it.each(halves)('waits for its %s, which is not in memory', async (_, inMemory) => {
     const behind = deps(inMemory, () => Promise.resolve(config));
     expect(planFromMemory(behind, testUnit())).toBeUndefined();
-    expect(await planOf(behind, testUnit())).toEqual(plan);
+    expect(await loadPlan(behind, testUnit())).toEqual(plan);
   });
 
   it('is none when planning throws, which is logged: the unit runs alone and does not block the others', async () => {
@@ -44,14 +44,14 @@ describe('the plan of a unit', () => {
     const logger = createRecordingLogger();
     const throwing = { match: () => { throw broken; } } as unknown as CompiledConfig;
     expect(planFromMemory({ ...deps({ connector, config: throwing }, unread), logger }, testUnit())).toBeNull();
-    expect(await planOf({ ...deps({}, () => Promise.reject(broken)), logger }, testUnit())).toBeNull();
+    expect(await loadPlan({ ...deps({}, () => Promise.reject(broken)), logger }, testUnit())).toBeNull();
     const told = { level: 'error', fields: { error: broken } };
     expect(logger.lines).toMatchObject([told, told]);
   });
 
   it('waits while the database is away', async () => {
     const away = new StoreUnavailable('no database');
-    await expect(planOf(deps({}, () => Promise.reject(away)), testUnit())).rejects.toBe(away);
+    await expect(loadPlan(deps({}, () => Promise.reject(away)), testUnit())).rejects.toBe(away);
   });
 });
 
@@ -70,7 +70,7 @@ describe('a unit without a flow', () => {
           if (stored && revision > known.revision) known = stored;
           return Promise.resolve(known);
         },
-      } as unknown as PlanOfDeps['directory'],
+      } as unknown as LoadPlanDeps['directory'],
     });
     return { isOutdated, reads: () => reads };
   };

@@ -5,7 +5,7 @@ import { planUnit } from '../units/plan-unit';
 import type { Unit, UnitPlan } from '../units/unit';
 import type { IntakeDeps } from '../intake/partition-intake';
 
-export type PlanOfDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
+export type LoadPlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
 type UnmatchedCheckDeps = Pick<IntakeDeps, 'directory' | 'reader'>;
 
 /**
@@ -13,13 +13,13 @@ type UnmatchedCheckDeps = Pick<IntakeDeps, 'directory' | 'reader'>;
  * null: what cannot be planned runs alone. One broken event or config must not keep a partition, and its attempt says what is
  * wrong.
  */
-export async function planOf(deps: PlanOfDeps, unit: Unit): Promise<UnitPlan | null> {
+export async function loadPlan(deps: LoadPlanDeps, unit: Unit): Promise<UnitPlan | null> {
   const plan = planFromMemory(deps, unit);
   return plan === undefined ? loadAndPlan(deps, unit) : plan;
 }
 
-/** As `planOf`, without reading anything; undefined: its connector or its config has to be loaded. */
-export function planFromMemory(deps: PlanOfDeps, unit: Unit): UnitPlan | null | undefined {
+/** As `loadPlan`, without reading anything; undefined: its connector or its config has to be loaded. */
+export function planFromMemory(deps: LoadPlanDeps, unit: Unit): UnitPlan | null | undefined {
   failpointOfEvent('plan_of', unit.envelope.event_type);
   const connector = deps.directory.atLeast(unit.envelope.connector_id, unit.envelope.revision);
   if (!connector) return undefined;
@@ -32,8 +32,8 @@ export function planFromMemory(deps: PlanOfDeps, unit: Unit): UnitPlan | null | 
   }
 }
 
-/** The rest of `planOf`. */
-export async function loadAndPlan(deps: PlanOfDeps, unit: Unit): Promise<UnitPlan | null> {
+/** The rest of `loadPlan`. */
+export async function loadAndPlan(deps: LoadPlanDeps, unit: Unit): Promise<UnitPlan | null> {
   try {
     const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
     if (!connector) return null;
@@ -63,7 +63,7 @@ export function createUnmatchedCheck({ directory, reader }: UnmatchedCheckDeps):
   };
 }
 
-function unplannable({ logger }: PlanOfDeps, { key, envelope }: Unit, error: unknown): null {
+function unplannable({ logger }: LoadPlanDeps, { key, envelope }: Unit, error: unknown): null {
   logger.error('event could not be planned', { event_id: key.eventId, connector_id: envelope.connector_id, error });
   return null;
 }

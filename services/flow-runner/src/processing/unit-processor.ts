@@ -121,7 +121,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const { connector_id: id, revision } = unit.envelope;
       const inMemory = deps.directory.atLeast(id, revision);
       const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
-      if (!connector || connector.deleted) attempted = gone(unit);
+      if (!connector || connector.deleted) attempted = endedWithConnector(unit);
       else {
         const version = unit.plan ? unit.plan.version : connector.active_version;
         const known = version === null ? null : deps.configs.peek(versionRef(connector, version));
@@ -250,7 +250,7 @@ function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
 }
 
 /** The events of a deleted connector end drained (docs/reference/events.md, Pausing). */
-const gone = (unit: Unit): Attempt =>
+const endedWithConnector = (unit: Unit): Attempt =>
   endOf(unit, false, {
     status: 'dlq',
     flowName: null,

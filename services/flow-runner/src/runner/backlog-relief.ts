@@ -6,14 +6,14 @@ import { laneMemory } from './lane-memory';
 import type { OwnedPartition } from '../intake/owned-partition';
 import type { PartitionHolder } from '../intake/partition-holder';
 import type { RunnerOptions } from './runner-deps';
-import type { UnitRuns } from './taken-units';
+import type { TakenUnits } from './taken-units';
 
 export interface BacklogReliefDeps {
   topic: string;
   lanes: Pick<KeyLanes<Unit>, 'unfinishedByGroup' | 'divertGroup' | 'overflow' | 'stats'>;
   holder: Pick<PartitionHolder, 'all'>;
   scopes: Pick<HeldScopes, 'get'>;
-  runs: Pick<UnitRuns, 'holdOne'>;
+  runs: Pick<TakenUnits, 'holdOne'>;
   options: Pick<RunnerOptions, 'maxPerConnector' | 'eventMemoryBytes' | 'topics'>;
   storeNow: StoreClock;
   monotonicNow: MonotonicClock;

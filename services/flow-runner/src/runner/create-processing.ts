@@ -29,7 +29,7 @@ import { createSettler } from '../units/settler';
 import { readMemoryBytes } from './lane-memory';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { createRunnerMetrics, type RunnerMetrics } from '../runner-metrics';
-import { targetsOf } from './create-runner-targets';
+import { createRunnerTargets } from './create-runner-targets';
 import { createUnitProcessor } from '../processing/unit-processor';
 
 /** What the runners of all topics share: the store, the CRM and the processor of units. */
@@ -67,7 +67,7 @@ export function createProcessing(
     windowSize: options.maxBuffered,
     ...{ activity, monotonicNow, sleep, logger },
   });
-  const targets = targetsOf(deps, options, { activity, leases, metrics, secrets });
+  const targets = createRunnerTargets(deps, options, { activity, leases, metrics, secrets });
   const notes = new PluginNotes({ runs: deps.pluginRuns, logger, linesPerHour: options.pluginLinesPerHour });
   const plugins = pluginsOf(deps, options, { activity, leases, notes, targets });
   const processor = createUnitProcessor({

@@ -6,7 +6,7 @@ import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import type { RunnerMetrics } from '../runner-metrics';
 
 /** The REST destinations of a runner. */
-export function targetsOf(
+export function createRunnerTargets(
   deps: RunnerDeps,
   options: RunnerOptions,
   parts: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics; secrets: UsedSecrets },

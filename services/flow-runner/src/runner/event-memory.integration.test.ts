@@ -18,12 +18,12 @@ describe('events that take much memory', () => {
 
   it('are fetched a batch at a time, and all of them run', async () => {
     lab = await runnerLab(shopConfig);
-    const inHand = new Set<string>();
+    const unfinished = new Set<string>();
     let most = 0;
     const { finished, settle } = lab.store;
     lab.store.finished = (units) => {
-      for (const unit of units) inHand.add(unitKeyText(unit));
-      most = Math.max(most, inHand.size);
+      for (const unit of units) unfinished.add(unitKeyText(unit));
+      most = Math.max(most, unfinished.size);
       if (most === count) allInHand();
       return finished(units);
     };
@@ -33,7 +33,7 @@ describe('events that take much memory', () => {
     lab.store.settle = async (settlements, ...more) => {
       await gate;
       const settled = await settle(settlements, ...more);
-      for (const { unit } of settlements) inHand.delete(unitKeyText(unit));
+      for (const { unit } of settlements) unfinished.delete(unitKeyText(unit));
       return settled;
     };
     await lab.send(Array.from({ length: count }, (_, n) => large(n)));

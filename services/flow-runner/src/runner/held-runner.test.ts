@@ -73,7 +73,7 @@ function lab(callMs: Record<string, number>) {
         readFrom: null,
         pausedAt: null,
         lastCommitted: null,
-        inHand: createInHand(),
+        unfinished: createInHand(),
       }),
       count: () => undefined,
     },

@@ -4,7 +4,7 @@ import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore, StoreClock } from '@sluice/ports';
 import { scopeText, StoreUnavailable } from '@sluice/ports';
 import { type HeldBlock, heldBlock } from '../admission/held-block';
-import { createFairPlaces, type FairPlaces } from '../held/fair-slots';
+import { createFairSlots, type FairSlots } from '../held/fair-slots';
 import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';
 import type { HeldConnector } from '../held/held-connector';
@@ -19,7 +19,7 @@ import type { IntakeDeps } from '../intake/partition-intake';
 import type { PartitionHolder } from '../intake/partition-holder';
 import { isStale } from '../planning/plan-anew';
 import { planWatched } from '../planning/plan-watched';
-import { portalOf } from '../admission/required-portal';
+import { requiredPortal } from '../admission/required-portal';
 import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
@@ -73,10 +73,10 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const { topic, holder, scopes, processor } = deps;
   const failures = createFailureWaits<HeldScope>(deps.firstFailureWaitMs);
   /** Narrow scopes may wait for their connector's scope, never the reverse: each kind has its own slots. */
-  const places = { wide: createFairPlaces(deps.maxDrains), narrow: createFairPlaces(deps.maxLaneDrains) };
-  const placesOf = (scope: HeldScope): FairPlaces => (isWide(scope) ? places.wide : places.narrow);
+  const slots = { wide: createFairSlots(deps.maxDrains), narrow: createFairSlots(deps.maxLaneDrains) };
+  const slotsOf = (scope: HeldScope): FairSlots => (isWide(scope) ? slots.wide : slots.narrow);
   const portalOfScope = ({ connectorId }: Pick<HeldScope, 'connectorId'>): string | null =>
-    portalOf(deps.directory.get(connectorId));
+    requiredPortal(deps.directory.get(connectorId));
 
   const connectorMayRun = ({ partition, connectorId }: Pick<HeldConnector, 'partition' | 'connectorId'>): boolean => {
     if (deps.stopping()) return false;
@@ -176,7 +176,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
       })
       .finally(() => {
         scopes.ended(scope);
-        placesOf(scope).free({ portal, connectorId });
+        slotsOf(scope).free({ portal, connectorId });
         lookSoon();
       });
   };
@@ -184,8 +184,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   /** Connectors with a due scope, and how many slots their portals have. */
   const dueConnectors = (): { connector: HeldConnector; portal: string; room: number }[] => {
     const now = deps.storeNow();
-    return scopes.books(topic).flatMap((book) =>
-      [...book.connectors.values()]
+    return scopes.allPartitionScopes(topic).flatMap((partitionScopes) =>
+      [...partitionScopes.connectors.values()]
         .filter((connector) => connector.isReady(now) && connectorMayRun(connector))
         .map((connector) => {
           const portal = portalOfScope(connector);
@@ -207,7 +207,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
           (scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }),
         );
       if (room === Infinity) due.push(...works());
-      else if (room > places.wide.ofPortal(portal) + places.narrow.ofPortal(portal)) {
+      else if (room > slots.wide.ofPortal(portal) + slots.narrow.ofPortal(portal)) {
         const [longest] = [...works(), ...(tries.has(portal) ? [tries.get(portal)!] : [])].sort(
           (a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0),
         );
@@ -219,8 +219,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
 
   const startDue = (): void => {
     const due = dueScopes();
-    for (const kind of [places.wide, places.narrow]) {
-      for (const work of fairTurns(due.filter(({ scope }) => placesOf(scope) === kind), kind)) start(work);
+    for (const kind of [slots.wide, slots.narrow]) {
+      for (const work of fairTurns(due.filter(({ scope }) => slotsOf(scope) === kind), kind)) start(work);
     }
   };
   const refill = (): void => void deps.heldWindow.refill(connectorMayRun).then((found) => { if (found) lookSoon(); });
@@ -242,6 +242,6 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
       deps.heldWindow.trim();
       look();
     },
-    running: () => places.wide.taken() + places.narrow.taken(),
+    running: () => slots.wide.taken() + slots.narrow.taken(),
   };
 }

@@ -28,7 +28,7 @@ export function laneMemory({ eventMemoryBytes, topics }: Pick<RunnerOptions, 'ev
 }
 
 /**
- * The lanes of one topic of a runner. Connectors share the places in flight, and so do portals.
+ * The lanes of one topic of a runner. Connectors share the slots in flight, and so do portals.
  * @param poolOf the portal of a connector; null: none is bound
  */
 export function lanesOf(options: RunnerOptions, poolOf: (connectorId: string) => string | null): KeyLanes<Unit> {

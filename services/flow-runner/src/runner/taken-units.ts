@@ -9,7 +9,7 @@ import type { PartitionHolder } from '../intake/partition-holder';
 import { isStale, planAnew } from '../planning/plan-anew';
 import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
 
-export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
+export interface TakenUnitsDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
   topic: string;
   lanes: Pick<KeyLanes<Unit>, 'complete' | 'release' | 'divertBehind'>;
   holder: Pick<PartitionHolder, 'isCurrent' | 'get' | 'count'>;
@@ -34,18 +34,18 @@ type Outcome = { kind: 'settled' | 'refused' | 'planned' | 'again' };
 const againMs = 500;
 
 /** Handles units that were taken from their lanes, until they are finished or released to them. */
-export class UnitRuns {
+export class TakenUnits {
   private readonly failures: FailureWaits<Unit>;
 
-  constructor(private readonly deps: UnitRunsDeps) {
+  constructor(private readonly deps: TakenUnitsDeps) {
     this.failures = createFailureWaits<Unit>(deps.firstFailureWaitMs);
   }
 
   /**
    * Waits for the outcome of a unit, then completes it in its lane or releases it.
-   * @param place the place at its portal that it has meanwhile
+   * @param admission what it needs at its portal meanwhile, which is ended
    */
-  async conclude(work: Work<Unit>, outcome: Promise<Outcome>, place?: Pick<Admission, 'end'>): Promise<void> {
+  async conclude(work: Work<Unit>, outcome: Promise<Outcome>, admission?: Pick<Admission, 'end'>): Promise<void> {
     const { holder, topic, logger } = this.deps;
     const { partition, value: unit } = work.item;
     let againAfterMs: number | null = null;
@@ -60,7 +60,7 @@ export class UnitRuns {
       logger.error('unit of work failed unexpectedly', { topic, partition, event_id: unit.key.eventId, error });
       againAfterMs = this.failures.next(unit);
     } finally {
-      place?.end();
+      admission?.end();
       holder.count(partition, -1);
     }
     if (againAfterMs !== null) await this.putBack(work, againAfterMs);
@@ -83,7 +83,7 @@ export class UnitRuns {
   private finish(work: Work<Unit>): void {
     const unit = work.item.value;
     const { holder } = this.deps;
-    if (holder.isCurrent(unit.lease)) holder.get(unit.lease.partition)?.inHand.remove(unit);
+    if (holder.isCurrent(unit.lease)) holder.get(unit.lease.partition)?.unfinished.remove(unit);
     this.deps.lanes.complete(work);
     this.deps.progressed();
     this.deps.pump();

@@ -22,11 +22,11 @@ import type { OwnedPartition } from '../intake/owned-partition';
 import { createPartitionHolder, type PartitionHolder } from '../intake/partition-holder';
 import { intake, type IntakeDeps } from '../intake/partition-intake';
 import { planAnew } from '../planning/plan-anew';
-import { portalOf } from '../admission/required-portal';
+import { requiredPortal } from '../admission/required-portal';
 import { PortalWaits } from './portal-waits';
 import type { RunnerOptions } from './runner-deps';
 import { type Progress, progressOf, untilIdle } from './topic-progress';
-import { UnitRuns } from './taken-units';
+import { TakenUnits } from './taken-units';
 import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quarantine'> {
@@ -55,7 +55,7 @@ export class TopicRunner {
   private readonly heldWindow: HeldWindow;
   private readonly barrier: OrderingBarrier;
   private readonly held: HeldRunner;
-  private readonly runs: UnitRuns;
+  private readonly runs: TakenUnits;
   private readonly portalWaits: PortalWaits;
   private readonly backlog: BacklogRelief;
   private readonly admission: AdmissionDeps;
@@ -66,12 +66,13 @@ export class TopicRunner {
   private lastProgressAt: number;
 
   constructor(private readonly deps: TopicRunnerDeps, private readonly options: RunnerOptions, private readonly topic: string) {
-    this.lanes = lanesOf(options, (connectorId) => portalOf(deps.directory.get(connectorId)));
+    this.lanes = lanesOf(options, (connectorId) => requiredPortal(deps.directory.get(connectorId)));
     const { lanes } = this;
     this.holder = createPartitionHolder({ ...deps, ...options, topic, lanes, subscribed: () => this.subscribing! });
     const { holder } = this;
-    const isLaneInHand = (partition: number, lane: string): boolean => holder.get(partition)?.inHand.hasLane(lane) ?? false;
-    this.heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand });
+    const isLaneUnfinished = (partition: number, lane: string): boolean =>
+      holder.get(partition)?.unfinished.hasLane(lane) ?? false;
+    this.heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneUnfinished });
     const { heldWindow } = this;
     this.barrier = createOrderingBarrier({
       ...deps, lanes, heldWindow, otherPartitions: new OtherPartitions({ ...deps, topic, group: options.group }),
@@ -87,7 +88,7 @@ export class TopicRunner {
     };
     const { firstFailureWaitMs, maxDrains, maxLaneDrains } = options;
     this.held = createHeldRunner({ ...deps, firstFailureWaitMs, maxDrains, maxLaneDrains, ...own });
-    this.runs = new UnitRuns({ ...deps, firstFailureWaitMs, ...own });
+    this.runs = new TakenUnits({ ...deps, firstFailureWaitMs, ...own });
     this.portalWaits = new PortalWaits({ ...deps, ...own });
     this.backlog = new BacklogRelief({ ...deps, ...own, options, runs: this.runs });
     this.reader = deps.supervisor.reader(this.place, () => this.subscribe());
@@ -223,7 +224,7 @@ export class TopicRunner {
       if (kind === 'again') throw new StoreUnavailable('the quarantine was not stored');
       if (kind === 'refused') this.lost(lease);
     };
-    return deps.supervisor.insist(at, () => intake({ ...deps, heldWindow, quarantine }, lease, batch, entry.inHand), wanted);
+    return deps.supervisor.insist(at, () => intake({ ...deps, heldWindow, quarantine }, lease, batch, entry.unfinished), wanted);
   }
 
   private resumePaused(): void {

@@ -3,8 +3,8 @@
  * The server keeps everything it has confirmed, also when it, we or our parent are killed.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { endLeftover } from './end-leftover.mjs';
-import { openKeeper, say } from './keep.mjs';
+import { endOrphanedPostgres } from './end-orphaned-postgres.mjs';
+import { openKeeper, say } from './open-keeper.mjs';
 import { useReachablePrograms } from './reachable-programs.mjs';
 
 const flags = [
@@ -46,7 +46,7 @@ async function make() {
 }
 
 async function start() {
-  if (existsSync(plan.folder)) await endLeftover(plan.folder);
+  if (existsSync(plan.folder)) await endOrphanedPostgres(plan.folder);
   else await make();
   process.chdir(plan.folder);
   await server.start();

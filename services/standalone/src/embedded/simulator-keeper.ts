@@ -23,7 +23,7 @@ const forerunnerMs = 10_000;
  * nothing. Its snapshot is written when it ends, and every so often in between.
  */
 async function main(): Promise<void> {
-  const { openKeeper, say } = (await import(require.resolve('./keep.mjs'))) as Keep;
+  const { openKeeper, say } = (await import(require.resolve('./open-keeper.mjs'))) as Keep;
   const { plan, whenLeft } = await openKeeper();
   try {
     const simulator = createCrmSimulator(plan.app ?? {});

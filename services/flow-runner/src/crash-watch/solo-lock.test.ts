@@ -1,4 +1,4 @@
-import { SoloGate } from './solo-gate';
+import { SoloLock } from './solo-lock';
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
@@ -6,7 +6,7 @@ const turns = async (): Promise<void> => {
 
 /** Work that notes its start and ends when the test lets it. */
 function lab() {
-  const gate = new SoloGate(2);
+  const solo = new SoloLock(2);
   const running = new Set<string>();
   const ends = new Map<string, () => void>();
   const work = (name: string) => async (): Promise<string> => {
@@ -17,9 +17,9 @@ function lab() {
   };
   return {
     running: () => [...running].sort(),
-    share: (name: string) => gate.share(work(name)),
-    alone: (name: string, urgency = 0) => gate.alone(work(name), urgency),
-    grouped: (name: string) => gate.grouped(work(name)),
+    share: (name: string) => solo.share(work(name)),
+    alone: (name: string, urgency = 0) => solo.alone(work(name), urgency),
+    grouped: (name: string) => solo.grouped(work(name)),
     end: async (name: string) => {
       ends.get(name)!();
       await turns();
@@ -27,7 +27,7 @@ function lab() {
   };
 }
 
-describe('SoloGate', () => {
+describe('SoloLock', () => {
   it('lets work run in parallel until one has to run alone', async () => {
     const { running, share, alone, end } = lab();
     void share('a');
@@ -94,11 +94,11 @@ describe('SoloGate', () => {
   });
 
   it('goes on after work that throws', async () => {
-    const gate = new SoloGate(1);
-    await expect(gate.alone(() => Promise.reject(new Error('alone')))).rejects.toThrow('alone');
-    await expect(gate.share(() => Promise.reject(new Error('shared')))).rejects.toThrow('shared');
-    await expect(gate.grouped(() => Promise.reject(new Error('grouped')))).rejects.toThrow('grouped');
-    expect(await gate.grouped(() => Promise.resolve(1))).toBe(1);
-    expect(await gate.alone(() => Promise.resolve(1))).toBe(1);
+    const solo = new SoloLock(1);
+    await expect(solo.alone(() => Promise.reject(new Error('alone')))).rejects.toThrow('alone');
+    await expect(solo.share(() => Promise.reject(new Error('shared')))).rejects.toThrow('shared');
+    await expect(solo.grouped(() => Promise.reject(new Error('grouped')))).rejects.toThrow('grouped');
+    expect(await solo.grouped(() => Promise.resolve(1))).toBe(1);
+    expect(await solo.alone(() => Promise.resolve(1))).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 /** Runs work that has the bytes of a file in memory: a bounded number at a time, in the order of the calls. */
-export type TransferGate = <T>(work: () => Promise<T>) => Promise<T>;
+export type TransferLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** @param waiting marks waiting units, so that they do not delay batches */
-export function createTransferGate(places: number, waiting: <T>(work: Promise<T>) => Promise<T>): TransferGate {
+export function createTransferLimit(places: number, waiting: <T>(work: Promise<T>) => Promise<T>): TransferLimit {
   const queue: (() => void)[] = [];
   let free = places;
   return async (work) => {

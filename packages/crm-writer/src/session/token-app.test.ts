@@ -1,5 +1,5 @@
 import { type CrmClient, monotonicClock } from '@sluice/ports';
-import { createOwnApp } from './own-app';
+import { createTokenApp } from './token-app';
 import { answered, fakeSession } from '../test-support/fake-session';
 
 const info = { hubId: 'portal', scopes: [], userId: null };
@@ -12,9 +12,9 @@ test('the app of a portal\'s token is asked for once a day, and again when the c
     } as unknown as Partial<CrmClient>),
     accessToken: async () => state.token,
   };
-  const ownApp = createOwnApp(monotonicClock(() => state.at));
+  const tokenApp = createTokenApp(monotonicClock(() => state.at));
   const appOf = async () => {
-    const answer = await ownApp(session);
+    const answer = await tokenApp(session);
     return answer.ok && answer.value;
   };
   expect([await appOf(), await appOf()]).toEqual(['1', '1']);

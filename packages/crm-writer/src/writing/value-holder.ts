@@ -4,10 +4,10 @@ import type { RecordCalls } from '../calls/record-calls';
 import type { UnitContext } from '../shared/unit-context';
 
 /** Whether a write was refused because another record holds one of its unique values, or because another write came first. */
-export const isTaken = (answer: CallFailure): boolean => answer.code === 'crm_value_taken' || answer.code === 'crm_conflict';
+export const isValueTaken = (answer: CallFailure): boolean => answer.code === 'crm_value_taken' || answer.code === 'crm_conflict';
 
 /** The failure of a write whose unique value belongs to another record. */
-export function valueTaken(refusal: CallFailure): CallFailure {
+export function valueTakenFailure(refusal: CallFailure): CallFailure {
   if (refusal.holderId === undefined) return refusal;
   return {
     ...refusal,
@@ -23,7 +23,7 @@ export function valueTaken(refusal: CallFailure): CallFailure {
  * CRM names may match by a different property: it must not be written, unless it also has the identity value, which a search may
  * not show yet.
  */
-export function createOwnRecord(findByIdentity: FindByIdentity, calls: Pick<RecordCalls, 'read'>) {
+export function createFindValueHolder(findByIdentity: FindByIdentity, calls: Pick<RecordCalls, 'read'>) {
   const fold = (value: string | null | undefined): string => (value ?? '').trim().toLowerCase();
   return async (unit: UnitContext, write: RecordWrite, refusal: CallFailure): Promise<CallResult<string | null>> => {
     const { objectType, identityProperty, identityValue } = write;

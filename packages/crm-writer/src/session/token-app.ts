@@ -10,13 +10,13 @@ const maxCredentials = 1_000;
  * The id that the CRM records as the writer of a value when Sluice wrote it: the id of the app that the portal's token belongs
  * to.
  */
-export type OwnApp = (session: PortalSession) => Promise<CallResult<string | null>>;
+export type TokenApp = (session: PortalSession) => Promise<CallResult<string | null>>;
 
 /** Another token of the credential may be that of another app. */
 const keyOf = async (session: PortalSession): Promise<string> =>
   `${session.credentialId} ${sha256Hex((await session.accessToken()) ?? '')}`;
 
-export function createOwnApp(monotonicNow: MonotonicClock): OwnApp {
+export function createTokenApp(monotonicNow: MonotonicClock): TokenApp {
   const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, monotonicNow });
   return async (session) =>
     known.get(await keyOf(session), async () => {

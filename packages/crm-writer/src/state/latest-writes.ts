@@ -12,7 +12,7 @@ export type WrittenRecord = { objectType: string; crmId: string } | { objectType
  * The last write of each CRM record, by any connector under any external id: an older guarded event does not overwrite it (ADR
  * 0036). The store has the settled writes; this cache has those of this process that are not settled yet.
  */
-export interface LandedWrites {
+export interface LatestWrites {
   /** A write of the unit to the record succeeded. */
   note(unit: UnitContext, record: WrittenRecord): void;
   /** The same for a write without a mapping: the store keeps the position with the record. */
@@ -27,10 +27,10 @@ export interface LandedWrites {
  * @param remembered records kept in memory; those with the oldest writes are dropped first. Must be more than the writes that are
  * not settled yet: only these are needed in memory.
  */
-export function createLandedWrites(
+export function createLatestWrites(
   store: Pick<RunStore, 'haveNewerWrites'>,
   { activity, remembered }: { activity: Activity; remembered: number },
-): LandedWrites {
+): LatestWrites {
   const newest = createBoundedCache<AcceptPosition>(remembered);
   // The name of a property may contain any character: its length says where it ends.
   const textOf = ({ binding: { portalId } }: UnitContext, record: WrittenRecord): string =>
@@ -43,11 +43,11 @@ export function createLandedWrites(
     activity,
     run: (asked) => store.haveNewerWrites(asked),
   });
-  const outdated: LandedWrites['outdated'] = (unit, record) => {
+  const outdated: LatestWrites['outdated'] = (unit, record) => {
     const position = newest.peek(textOf(unit, record));
     return position !== undefined && isLaterPosition(position, unit.position);
   };
-  const note: LandedWrites['note'] = (unit, record) => {
+  const note: LatestWrites['note'] = (unit, record) => {
     const text = textOf(unit, record);
     newest.set(text, laterPosition(newest.peek(text) ?? null, unit.position)!);
   };

@@ -2,14 +2,14 @@ import type { OutcomeReason, StepItem } from '@sluice/contracts';
 import type { BulkStep, BulkSteps, RecordRow } from '@sluice/ports';
 
 /** The last run of one entity of an event. */
-export interface RanUnit {
+export interface LastRun {
   /** The row with the traces of all steps: the unit's own row, or that of its first item. */
   row: RecordRow;
   skipped: BulkSteps;
 }
 
 /** One entity and run has a row of its own and a row for each item of its bulk steps. */
-export function ranUnits(rows: readonly RecordRow[]): RanUnit[] {
+export function lastRuns(rows: readonly RecordRow[]): LastRun[] {
   const newest = new Map<number, RecordRow>();
   for (const row of rows) {
     const known = newest.get(row.unit.entityIndex);

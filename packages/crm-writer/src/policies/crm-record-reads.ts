@@ -2,17 +2,17 @@ import type { CallResult, CrmBatchAnswer, CrmRecord } from '@sluice/ports';
 import type { Activity } from '../batching/activity';
 import { callContextOf } from '../calls/call-context';
 import { createCallFamily } from '../calls/call-family';
-import type { WrittenRecord } from '../state/landed-writes';
+import type { WrittenRecord } from '../state/latest-writes';
 import { normalizeIdentity } from '../shared/normalize-identity';
 import type { PortalSession } from '../session/portal-session';
-import type { Asked } from '../calls/record-asks';
+import type { UnitRequest } from '../calls/record-requests';
 import { takenApart } from '../calls/taken-apart';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
 const maxConcurrent = 4;
 
-interface HeldAsk extends Asked {
+interface CrmRecordRequest extends UnitRequest {
   record: WrittenRecord;
   properties: readonly string[];
   /** Properties whose last change is read too. */
@@ -23,13 +23,13 @@ interface HeldAsk extends Asked {
  * Reads records from the CRM for the write policies. The records of a batch are read in one call with all properties that its
  * writes need.
  */
-export interface HeldRecords {
+export interface CrmRecordReads {
   /** null: there is no such record. */
-  read(ask: HeldAsk): Promise<CallResult<CrmRecord | null>>;
+  read(ask: CrmRecordRequest): Promise<CallResult<CrmRecord | null>>;
 }
 
-export function createHeldRecords(session: PortalSession, activity: Activity): HeldRecords {
-  const reads = createCallFamily<HeldAsk, CrmRecord | null>((name) => ({
+export function createCrmRecordReads(session: PortalSession, activity: Activity): CrmRecordReads {
+  const reads = createCallFamily<CrmRecordRequest, CrmRecord | null>((name) => ({
     maxBatch: maxRecords,
     maxConcurrent,
     activity,
@@ -41,7 +41,7 @@ export function createHeldRecords(session: PortalSession, activity: Activity): H
 async function readBatch(
   session: PortalSession,
   [objectType, idProperty]: [string, string],
-  asks: readonly HeldAsk[],
+  asks: readonly CrmRecordRequest[],
 ): Promise<CallResult<CrmRecord | null>[]> {
   const ids = [...new Set(asks.map(valueOf))];
   const changes = all(asks.map((ask) => ask.changes));
@@ -76,5 +76,5 @@ function finderOf({ results }: CrmBatchAnswer, idProperty: string, ids: readonly
 }
 
 const propertyOf = (record: WrittenRecord): string => ('crmId' in record ? '' : record.property);
-const valueOf = ({ record }: HeldAsk): string => ('crmId' in record ? record.crmId : record.value);
+const valueOf = ({ record }: CrmRecordRequest): string => ('crmId' in record ? record.crmId : record.value);
 const all = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];

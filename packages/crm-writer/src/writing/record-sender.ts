@@ -1,29 +1,29 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
 import { createConflictPolicy } from '../policies/conflict-policy';
 import { createEchoPolicy, keepsWritten, keepWritten } from '../policies/echo-policy';
-import { createHeldRecords } from '../policies/held-records';
+import { createCrmRecordReads } from '../policies/crm-record-reads';
 import { identityGuard } from '../policies/identity-guard';
 import { createMissingOptions, type MissingOptions } from './missing-options';
 import { normalizeIdentity } from '../shared/normalize-identity';
 import { createOneAtATime, type OneAtATime } from '../batching/one-at-a-time';
 import type { PortalSession } from '../session/portal-session';
-import type { UpdateAsk } from '../calls/record-asks';
+import type { UpdateRequest } from '../calls/record-requests';
 import type { RecordCalls } from '../calls/record-calls';
 import { resolveRecord } from '../finding/resolve-record';
 import { createStaleGuard } from '../policies/stale-guard';
-import { isTaken } from './taken-value';
+import { isValueTaken } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriteOutcome } from './upsert-state';
 import { createWriteJudge, type Judgement, type WriteJudge, type WritePolicy, type WriteSubject } from '../policies/write-policy';
 import type { WriterParts } from '../state/writer-parts';
 
 /** The part of a call that follows from the policies. */
-type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded' | 'heard'>;
+type Judged = Pick<UpdateRequest, 'unit' | 'properties' | 'superseded' | 'heard'>;
 /** @param met the record that the policies read, when they changed the write */
 type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 
 /** Sends the writes of identified records. A write to a record that may exist first passes the write policies. */
-export class RecordSends {
+export class RecordSender {
   private readonly options: MissingOptions;
   private readonly judge: WriteJudge;
   private readonly oneAtATime: OneAtATime;
@@ -35,7 +35,7 @@ export class RecordSends {
     policies: readonly WritePolicy[],
   ) {
     this.options = createMissingOptions(parts, session);
-    this.judge = createWriteJudge(policies, createHeldRecords(session, parts.activity));
+    this.judge = createWriteJudge(policies, createCrmRecordReads(session, parts.activity));
     this.oneAtATime = createOneAtATime(parts.activity);
   }
 
@@ -142,10 +142,10 @@ export class RecordSends {
 }
 
 /** The sends of a portal, with the policies for every write to an existing record. */
-export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSends {
-  const conflicts = createConflictPolicy(session, parts.ownApp, parts.storeNow);
+export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSender {
+  const conflicts = createConflictPolicy(session, parts.tokenApp, parts.storeNow);
   const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];
-  return new RecordSends(parts, session, calls, policies);
+  return new RecordSender(parts, session, calls, policies);
 }
 
 type Skipped = Extract<WriteOutcome, { kind: 'skipped' }>;
@@ -162,5 +162,5 @@ const goneMeanwhile: CallFailure = {
 function outcomeOf(answer: Awaited<ReturnType<Send>>, crmId: string | null): WriteOutcome {
   if (answer.ok) return { kind: 'landed', crmId: answer.value.id, isNew: answer.value.isNew ?? false };
   if (answer.code === 'superseded') return { kind: 'skipped', crmId, reason: 'superseded' };
-  return isTaken(answer) ? { kind: 'taken', refusal: answer } : { kind: 'failed', failure: answer };
+  return isValueTaken(answer) ? { kind: 'taken', refusal: answer } : { kind: 'failed', failure: answer };
 }

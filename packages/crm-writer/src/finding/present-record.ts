@@ -6,7 +6,7 @@ import type { UnitContext } from '../shared/unit-context';
 import type { WriterParts } from '../state/writer-parts';
 
 /** One end of an association, and the CRM record it was resolved to. */
-export interface End {
+export interface ResolvedTarget {
   target: RecordTarget;
   id: string;
 }
@@ -28,11 +28,11 @@ const deletedForGood = (target: RecordTarget): CallFailure => ({
  * The present record of an end. A deleted record is looked up by its identity value. If none is found, the entity's policy
  * decides: `recreate` waits for the upsert that creates it again, `skip` does not wait.
  */
-export type LiveEnd = (unit: UnitContext, end: End) => Promise<CallResult<string>>;
+export type PresentRecord = (unit: UnitContext, end: ResolvedTarget) => Promise<CallResult<string>>;
 
-export function createLiveEnd(
+export function createPresentRecord(
   parts: Pick<WriterParts, 'catalog' | 'mappings'>, session: PortalSession, records: Pick<RecordCalls, 'read' | 'search'>,
-): LiveEnd {
+): PresentRecord {
   const findByIdentity = createFindByIdentity(parts, session, records);
   return async (unit, { target, id }) => {
     const read = await records.read(target.objectType, null, [], { unit, value: id });

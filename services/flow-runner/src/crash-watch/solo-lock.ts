@@ -2,7 +2,7 @@
  * Lets work run in parallel, in a group of bounded size beside it, or one piece alone while no other runs in the process. Between
  * two that run alone the others get a turn, so that many suspected units do not stop the rest.
  */
-export class SoloGate {
+export class SoloLock {
   private sharing = 0;
   private soloRuns = false;
   private inGroup = 0;

@@ -2,11 +2,11 @@ import type { CrmRecord, PropertyValue } from '@sluice/ports';
 import type { UnitContext } from '../shared/unit-context';
 
 /** The unit that makes the request. */
-export interface Asked {
+export interface UnitRequest {
   unit: UnitContext;
 }
 /** Values to be written to a record. */
-interface WriteAsk extends Asked {
+interface WriteRequest extends UnitRequest {
   /**
    * Checked when the batch is sent: whether something newer was written since the unit checked. Then the write is left out (code
    * `superseded`).
@@ -19,16 +19,16 @@ interface WriteAsk extends Asked {
   heard?: ((record: CrmRecord) => void) | undefined;
 }
 /** New values for a record whose id is known. */
-export interface UpdateAsk extends WriteAsk {
+export interface UpdateRequest extends WriteRequest {
   id: string;
   properties: Record<string, PropertyValue>;
 }
 /** A record to be created, or found by its identity. */
-export interface CreateAsk extends WriteAsk {
+export interface CreateRequest extends WriteRequest {
   identityValue: string;
   properties: Record<string, PropertyValue>;
 }
 /** One value to look up. */
-export interface ReadAsk extends Asked {
+export interface ReadRequest extends UnitRequest {
   value: string;
 }

@@ -12,8 +12,8 @@ const crashMs = 5_000;
  * the next start recovers. A pid file whose process is gone or is no Postgres is left to Postgres, which replaces it.
  * @param {string} folder the server's data folder
  */
-export async function endLeftover(folder) {
-  const pid = leftoverPid(folder);
+export async function endOrphanedPostgres(folder) {
+  const pid = orphanPid(folder);
   if (pid === undefined) return;
   for (const [signal, waitMs] of [['SIGINT', graceMs], ['SIGQUIT', crashMs]]) {
     tell(pid, signal);
@@ -22,7 +22,7 @@ export async function endLeftover(folder) {
   throw new Error(`a Postgres of an earlier run (process ${pid}) does not end; end it by hand`);
 }
 
-function leftoverPid(folder) {
+function orphanPid(folder) {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
   const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);

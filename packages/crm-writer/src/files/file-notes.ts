@@ -15,7 +15,7 @@ export interface FileNote {
 }
 
 /** The notes of records, as far as files are concerned. */
-export interface RecordNotes {
+export interface FileNotes {
   /** The notes with files among the first page of the record's associations, or the first `limit` of it. */
   withFiles(unit: UnitContext, objectType: string, crmId: string, limit?: number): Promise<CallResult<FileNote[]>>;
   /** Whether a note other than these carries the file. The search lags: it may miss a new note, or still show a deleted one. */
@@ -36,11 +36,11 @@ const searchLimit = 100;
 /** How long a portal's association definitions are cached, and for how many object types. */
 const [ttlMs, maxTypes] = [600_000, 1_000];
 
-export function createRecordNotes(
+export function createFileNotes(
   { activity, monotonicNow }: Pick<WriterParts, 'activity' | 'monotonicNow'>,
   session: PortalSession,
   records: Pick<RecordCalls, 'read'>,
-): RecordNotes {
+): FileNotes {
   const types = createTtlCache<CrmAssociationType[]>(
     { ttlMs, max: maxTypes, monotonicNow, worthKeeping: (known) => known.length > 0 },
   );

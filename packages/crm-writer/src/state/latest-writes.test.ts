@@ -1,7 +1,7 @@
 import type { AcceptPosition, RunStore } from '@sluice/ports';
 import { testContext } from '../test-support/test-context';
 import { createActivity } from '../batching/activity';
-import { createLandedWrites } from './landed-writes';
+import { createLatestWrites } from './latest-writes';
 
 const record = { objectType: 'contacts', crmId: '7' };
 
@@ -12,7 +12,7 @@ function lab(newer: readonly boolean[] = [], remembered = 10) {
     return Promise.resolve(records.map((_, index) => newer[index] ?? false));
   };
   const activity = createActivity();
-  const landed = createLandedWrites({ haveNewerWrites }, { activity, remembered });
+  const landed = createLatestWrites({ haveNewerWrites }, { activity, remembered });
   const superseded = (offset: bigint, crmId = '7'): Promise<boolean> => {
     activity.enter();
     return landed.superseded(testContext(offset, { guarded: true }), 'contacts', crmId).finally(() => activity.leave());

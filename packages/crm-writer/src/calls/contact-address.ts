@@ -6,7 +6,7 @@ import { normalizeIdentity } from '../shared/normalize-identity';
  * (docs/reference/crm-api.md, Batches). A contact that was found by the address of the event already has it: the address is not
  * sent.
  */
-export function withoutOwnAddress<W extends RecordWrite>(write: W): W {
+export function withoutKnownAddress<W extends RecordWrite>(write: W): W {
   const { objectType, identityProperty, identityValue, externalId, properties } = write;
   const isKnownByIt =
     objectType === 'contacts' &&
