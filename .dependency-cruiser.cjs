@@ -47,7 +47,7 @@ module.exports = {
     only('api-client-sees-contracts', pkg('api-client'), [contracts]),
     only('sources-see-contracts', pkg('sources'), [contracts, engine, pkg('public-address')]),
     only('flow-run-sees-actions', pkg('flow-run'), [contracts, ports, engine, pkg('actions')]),
-    only('cli-sees-flow-run', pkg('cli'), [contracts, engine, pkg('actions'), pkg('config-model'), pkg('flow-run'), pkg('data-package')]),
+    only('cli-sees-flow-run', pkg('cli'), [contracts, engine, pkg('actions'), pkg('config-model'), pkg('flow-run'), pkg('data-package'), pkg('api-client')]),
     only('config-model-sees-actions', pkg('config-model'), [contracts, engine, pkg('actions'), pkg('sources'), pkg('public-address')]),
     only('adapters-see-ports', pkg('adapters'), [contracts, ports, pkg('rest-client')]),
     only('service-kit-sees-ports', pkg('service-kit'), [contracts, ports]),

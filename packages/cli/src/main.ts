@@ -7,7 +7,7 @@ const output = {
 };
 
 // `npm run` changes to the package's folder, and keeps the caller's here.
-runCli(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd(), output).then(
+runCli(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd(), output, process.env).then(
   (code) => {
     process.exitCode = code;
   },

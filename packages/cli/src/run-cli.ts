@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error';
+import { importCommand } from './import-command';
 import { runFlowCommand } from './run-flow-command';
 import { verifyExportCommand } from './verify-export-command';
 
@@ -13,6 +14,7 @@ export interface CliOutput {
 const usage = `Usage:
   sluice flow run <config.json> <event.json> [--flow <name>] [--source <name>] [--json]
   sluice export verify <package.zip> [--json]
+  sluice import <package.zip> --url <address of the installation> [--json]
 
 flow run: runs the flow that the event leads to and shows what every step would do. Nothing is sent and no server is needed.
   <config.json>   a config document (docs/reference/config-document.md)
@@ -23,15 +25,29 @@ flow run: runs the flow that the event leads to and shows what every step would 
 Ends with 0 when the record would be completed or skipped, 1 when not, 2 when it cannot be run.
 
 export verify: compares every file of the package of a data export with its manifest (size, SHA-256, number of records), and every
-line with the schema of its file. Ends with 0 when it is whole, 1 when not, 2 when there is no such file.`;
+line with the schema of its file. Ends with 0 when it is whole, 1 when not, 2 when there is no such file.
 
-/** @param folder relative paths are relative to it. @returns the exit code */
-export async function runCli(args: readonly string[], folder: string, { out, error }: CliOutput): Promise<number> {
+import: restores connectors, configuration, plugins and identity mappings of a package into an empty organization, through its API. The
+organization's key is read from SLUICE_API_KEY. It may be run again: what is missing follows. Ends with 0 when all was restored, 1 when
+not, 2 when it cannot begin.`;
+
+/**
+ * @param folder relative paths are relative to it
+ * @param env where keys are read from
+ * @returns the exit code
+ */
+export async function runCli(
+  args: readonly string[], folder: string, { out, error }: CliOutput, env: Readonly<Record<string, string | undefined>> = {},
+): Promise<number> {
   try {
     const asked = parsed(args);
     if (asked === 'help') return (out(usage), 0);
     if (asked.command === 'export verify')
       return await verifyExportCommand({ path: resolve(folder, asked.path), json: asked.json }, out);
+    if (asked.command === 'import') {
+      const [path, url, key] = [resolve(folder, asked.path), baseUrlOf(asked.url), keyOf(env)];
+      return await importCommand({ path, url, key, json: asked.json }, out);
+    }
     const [config, event] = asked.files.map((file) => resolve(folder, file)) as [string, string];
     return await runFlowCommand({ ...asked, config, event }, out);
   } catch (problem) {
@@ -44,19 +60,34 @@ export async function runCli(args: readonly string[], folder: string, { out, err
 function parsed(args: readonly string[]) {
   const options = {
     flow: { type: 'string' }, source: { type: 'string', default: 'event_api' }, json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    url: { type: 'string' }, help: { type: 'boolean', default: false },
   } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-    const { flow, source, json, help } = values;
+    const { flow, source, json, url, help } = values;
     if (help || positionals[0] === 'help') return 'help';
     const [noun, verb, ...files] = positionals;
     if (noun === 'flow' && verb === 'run' && files.length === 2)
       return { command: 'flow run' as const, files, source, json, ...(flow !== undefined && { flow }) };
     if (noun === 'export' && verb === 'verify' && files.length === 1)
       return { command: 'export verify' as const, path: files[0]!, json };
+    if (noun === 'import' && verb !== undefined && files.length === 0)
+      return { command: 'import' as const, path: verb, url, json };
   } catch (problem) {
     throw new CliError(`${(problem as Error).message}\n\n${usage}`);
   }
   throw new CliError(usage);
+}
+
+/** @throws CliError for what is no address of an installation */
+function baseUrlOf(url: string | undefined): string {
+  if (url === undefined) throw new CliError(`Say where with --url.\n\n${usage}`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new CliError(`--url is no http(s) address: ${url}`);
+  return url.replace(/\/+$/, '');
+}
+
+/** A key in the arguments would stand in the list of processes. @throws CliError */
+function keyOf({ SLUICE_API_KEY: key }: Readonly<Record<string, string | undefined>>): string {
+  if (key === undefined || key === '') throw new CliError('SLUICE_API_KEY must hold a key of the organization.');
+  return key;
 }
