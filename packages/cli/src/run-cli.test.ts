@@ -21,6 +21,19 @@ const runExample = (event: unknown, ...more: string[]) => {
   return sluice('flow', 'run', join(examples, 'contacts.json'), 'event.json', ...more);
 };
 
+describe('sluice import', () => {
+  test.each<[string, string[], Record<string, string>, string]>([
+    ['no address', ['import', 'a.zip'], { SLUICE_API_KEY: 'k' }, '--url'],
+    ['another kind of address', ['import', 'a.zip', '--url', 'ftp://x.example'], { SLUICE_API_KEY: 'k' }, '--url is no http(s) address'],
+    ['no key', ['import', 'a.zip', '--url', 'http://x.example'], {}, 'SLUICE_API_KEY must hold a key'],
+    ['no file', ['import', 'a.zip', '--url', 'http://x.example'], { SLUICE_API_KEY: 'k' }, 'There is no file'],
+  ])('needs what it works with: %s', async (_case, args, env, message) => {
+    const told: string[] = [];
+    const output = { out: (text: string) => told.push(text), error: (text: string) => told.push(text) };
+    expect([await runCli(args, folder, output, env), told]).toEqual([2, [expect.stringContaining(message)]]);
+  });
+});
+
 describe('sluice flow run', () => {
   test('shows what every step would send, and how the record would end', async () => {
     const { code, out } = await sluice('flow', 'run', join(examples, 'contacts.json'), join(examples, 'contact-created.json'));

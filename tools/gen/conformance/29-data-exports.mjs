@@ -1,5 +1,6 @@
 /** Data exports: the package, its states and its links. */
 const tests = {
+  e2e: 'test-e2e/src/imports.e2e.test.ts',
   routes: 'services/config-api/src/features/exports/exports.integration.test.ts',
   links: 'services/config-api/src/features/exports/package-links.test.ts',
   store: 'packages/ports/src/testing/stores/export-store-conformance.ts',
@@ -35,13 +36,13 @@ export const part = {
         ['The package: every file is there, `manifest.json` names files, records and bytes, `exclusions[]` what is left out', 'package a package has every file, the manifest names what is in it, and it is what its manifest says'],
         ['Lines have the documented fields, null where empty, UTC times', 'snapshot every line fits the schema of its file, whatever texts it holds'],
         ['Values of a config that may be secrets are masked', 'masks masks a header'],
-        ['No secret is in a package', null],
+        ['No secret is in a package', 'e2e an export ends whole, without a secret, and is restored into an empty organization, whose export is equal'],
         ['One consistent snapshot', 'snapshot sees one moment, however long it is read'],
         ['Flat memory', 'package is written no faster than it is read, in flat memory'],
         ['The archive opens with Info-ZIP, Python and yauzl', 'package Info-ZIP and Python open it'],
         ['A hostile archive is refused before it is unpacked', 'package a name that leaves the folder'],
         ['`sluice export verify <zip>` checks manifest, counts and hashes', 'command tells that a package is whole, file by file'],
-        ['`sluice import <zip>`', null],
+        ['`sluice import <zip>` restores connectors, configuration, plugins and mappings into an empty organization', 'e2e an export ends whole, without a secret, and is restored into an empty organization, whose export is equal'],
       ],
     },
   ],
