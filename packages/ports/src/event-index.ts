@@ -48,6 +48,8 @@ export interface EventView {
   index: IndexedEvent | null;
   rows: RecordRow[];
   held: { unit: UnitKey; reason: HeldReason; dueAt: number | null; error: string | null; errorCode: FailureCode | null }[];
+  /** The newest replay of each of its records that was asked for, ended or not. `askedAt` in milliseconds since the epoch. */
+  replays: { unit: UnitKey; askedAt: number }[];
 }
 
 /** Messages of a partition whose rows are written together. */

@@ -77,6 +77,8 @@ export const mostWaiting = 200_000;
 export interface MonitoringStore {
   /** Records that ended, in steps of time. */
   recordSeries(connectorId: string, range: TimeRange, step: SeriesStep): Promise<RecordStep[]>;
+  /** How many records ended since a time, to the millisecond. For the last hours only. */
+  endedSince(connectorId: string, since: Date): Promise<number>;
   /** Entities that were accepted, in steps of time. */
   eventSeries(connectorId: string, range: TimeRange, step: SeriesStep): Promise<CountStep[]>;
   processSeries(connectorId: string, name: ProcessCount, range: TimeRange, step: SeriesStep): Promise<CountStep[]>;

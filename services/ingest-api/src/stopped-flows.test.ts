@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { compatKeyHash } from '@sluice/connector-feed';
 import { aConnector, connectorId } from '@sluice/connector-feed/testing';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
@@ -67,6 +69,31 @@ describe('an event whose flow is stopped by its breaker', () => {
     expect((await api.post(order)).body.hint).toContain('paused by its breaker and ready for recovery: the event is held');
     await api.breakers.closeAll(connectorId, false);
     await eventually('no hint', async () => (await api.post({ ...order, recordKey: 'A' })).body.hint === null);
+  });
+
+  test('a webhook call is accepted, a call of the legacy ingress is refused as the event would be', async () => {
+    api = await startIngestApi([aConnector()]);
+    const [key, body] = ['legacy key of the shop', JSON.stringify({ topic: 'order.created', entities: [{ id: 'A-1' }] })];
+    api.published.set(connectorId, {
+      sources: [{ name: 'shop', type: 'webhook', config: { event_type_path: '$.topic' } }], secrets: { shop: key },
+      ingressProfile: { auth_header: 'X-Legacy-Key', routes: [{ path: 'orders', event: 'order.created' }] },
+    });
+    api.compatKeys.set(`${connectorId}/${compatKeyHash(connectorId, key)}`, 'compat-key-1');
+    const orderFlow = { name: 'orders', event_type: 'order.created', enabled: true };
+    api.flows.set(`${connectorId}/${aConnector().active_version}`, [
+      { ...orderFlow, source: 'shop', source_type: 'webhook' }, { ...orderFlow, source: 'api', source_type: 'event_api' },
+    ]);
+    await open('orders');
+    await untilRefused(order);
+    const call = (path: string, headers: Record<string, string>) =>
+      api.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    const signature = createHmac('sha256', key).update(body).digest('hex');
+    const hook = await call(`/api/webhooks/${connectorId}/shop`, { 'x-signature': signature });
+    expect([hook.status, hook.body.status]).toEqual([202, 'processing']);
+    const compat = await call(`/api/v1/compat/${connectorId}/orders`, { 'x-legacy-key': key });
+    expect([compat.status, compat.body.result]).toEqual([429, 'error']);
+    expect(Number(compat.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(api.envelopes().map(({ event_id }) => event_id)).toEqual([hook.body.event_id]);
   });
 
   test('an operator stops a flow, and lets one go on', async () => {

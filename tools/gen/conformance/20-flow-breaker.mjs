@@ -31,7 +31,7 @@ export const part = {
         ['No failure: an outcome `failed` that a plugin declares', 'flow outcomes a record that a plugin says the target refused'],
         ['429 `connector_flow_breaker_open` with `Retry-After` and `{error, connector_id, flows[{name, reason, detail, retry_after_seconds}], docs}`, only when every flow that the request reaches is open inside its wait; nothing is queued', 'stopped flows is refused with the flow, why it is stopped and when to send again'],
         ['Its `reason` is `fatal_streak`, `transient_exhausted_streak`, `failure_rate` or `manual`', 'stopped flows an operator stops a flow, and lets one go on'],
-        ['Several entities of which some reach a healthy flow: 202, the others are held', null],
+        ['Several entities of which some reach a healthy flow: 202, the others are held', 'stopped flows a request of which some entities reach another flow is accepted'],
         ['`hint`: every subscribed flow is open and ready for its attempt; the event is held', 'stopped flows is accepted and held once the wait has passed, with a hint'],
         ['`PUT /operator/connectors/{connector_id}/flows/{flow_name}/breaker`: an operator stops a flow, keeps it running, or leaves it to its breaker', 'flow breakers an operator stops a flow and lets it go on; a user cannot change that'],
         ['The breaker comes after the quota and before 503 in the order of checks', 'stopped flows counts nothing in the quota, and is asked for after it'],

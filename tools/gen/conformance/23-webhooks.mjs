@@ -8,6 +8,7 @@ const tests = {
   signatures: `${sources}/verify-call.test.ts`,
   'reading calls': `${sources}/read-call.test.ts`,
   keys: 'packages/service-parts/src/webhook-keyring.test.ts',
+  'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
   'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
 };
 
@@ -34,7 +35,7 @@ export const part = {
         ['JSON and form bodies; another content type: 415; an empty body: 400 `Empty body`; JSON that is neither object nor list: 422; over 5 MiB: 413', 'calls over 5 MiB: 413, before anything is checked'],
         ['Connector paused: 202, kept', 'calls in error'],
         ['Quota used up: 429 `quota_exceeded`; a split call counts as a whole', 'calls the quota counts the events of a call as a whole'],
-        ['Breaker open: accepted and held', null],
+        ['Breaker open: accepted and held', 'stopped flows a webhook call is accepted, a call of the legacy ingress is refused'],
         ['A source that is switched off: 410 `webhook_source_disabled`', 'calls to a source that is switched off: 410'],
         ['A name that is no webhook, an unknown source, an unknown connector: one 404', 'calls of an unknown connector, as of an unknown source'],
         ['The rate is the organization\'s; calls without a good signature do not use it up', 'calls verified calls count in the rate of the organization, others do not'],

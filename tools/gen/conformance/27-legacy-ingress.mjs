@@ -3,7 +3,7 @@ const compat = 'services/ingest-api/src/compat';
 
 const tests = {
   'compat ingress': `${compat}/compat.test.ts`, 'compat status': `${compat}/compat-status.test.ts`,
-  'failed authentications': `${compat}/failed-authentications.test.ts`,
+  'failed authentications': `${compat}/failed-authentications.test.ts`, 'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
 };
 
 export const part = {
@@ -25,7 +25,7 @@ export const part = {
         ['Guesses that are sent together are counted', 'failed authentications guesses that are sent together are counted before the next ones are looked at'],
         ['429: the organization\'s rate', 'compat ingress beyond the requests of a second'],
         ['429: the quota (`Monthly event quota exceeded`)', 'compat ingress beyond the events of the month'],
-        ['429: a flow that is open', null],
+        ['429: a flow that is open', 'stopped flows a webhook call is accepted, a call of the legacy ingress is refused'],
         ['423 while the connector is paused or the organization is stopped', 'compat ingress while suspended'],
         ['500 `A maximum of <n> messages can be sent` over `max_entities`', 'compat ingress too many entities'],
         ['503 `{result: service_unavailable, message, callId}` when some events could not be queued; a resend by the callId queues the rest', 'compat ingress queues what was not queued, as the call that it was'],

@@ -76,7 +76,7 @@ describe('half open', () => {
   it.each(['fatal', 'exhausted', 'failed'] as const)('opens for longer when it %s', (kind) => {
     const now = start + 6 * minute;
     expect(after(half, [kind], now, 'recovery')).toMatchObject({
-      state: 'open', reason: 'fatal_streak', openedAt: start, opens: 2, cooldownMs: 15 * minute, retryAfterAt: now + 15 * minute,
+      state: 'open', reason: 'fatal_streak', openedAt: now, opens: 2, cooldownMs: 15 * minute, retryAfterAt: now + 15 * minute,
     });
   });
 
@@ -169,6 +169,8 @@ it('whatever happens, a wait is one of the setting\'s, and an open breaker has o
     }
   }));
 });
-it('opening again by hand keeps the first time', () => {
-  expect(opened(open, 'failure_rate', 'x', start + minute, settings)).toMatchObject({ openedAt: start, reason: 'failure_rate' });
+it('an opening has its own time, of which its wait is counted', () => {
+  const again = opened(open, 'failure_rate', 'x', start + minute, settings);
+  expect(again).toMatchObject({ openedAt: start + minute, reason: 'failure_rate' });
+  expect(again.retryAfterAt! - again.openedAt!).toBe(again.cooldownMs);
 });

@@ -48,8 +48,7 @@ export function opened(
   const opens = (isHealthyAgain(breaker, now, healthyResetMs) ? 0 : breaker.opens) + 1;
   const cooldownMs = waitsMs[Math.min(opens, waitsMs.length) - 1] ?? 0;
   return {
-    ...breaker, state: 'open', reason, detail, opens, cooldownMs, retryAfterAt: now + cooldownMs, attempt: null,
-    openedAt: breaker.state === 'closed' ? now : breaker.openedAt,
+    ...breaker, state: 'open', reason, detail, opens, cooldownMs, openedAt: now, retryAfterAt: now + cooldownMs, attempt: null,
   };
 }
 

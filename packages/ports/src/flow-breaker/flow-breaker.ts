@@ -17,6 +17,7 @@ export interface FlowBreaker {
   reason: BreakerReason | null;
   /** What the last failure said. */
   detail: string | null;
+  /** When it opened, or stayed open for longer, last. */
   openedAt: number | null;
   /** From then on one event is the recovery attempt. */
   retryAfterAt: number | null;
@@ -68,6 +69,15 @@ export const newBreaker = (connectorId: string, flowName: string): FlowBreaker =
 
 /** The state in force. */
 export const stateInForce = ({ state, forced }: Pick<FlowBreaker, 'state' | 'forced'>): BreakerState => forced ?? state;
+
+/**
+ * The state at a time, as people are shown it: a breaker whose wait is over is `half_open`, also while no event has come yet that
+ * could be the recovery attempt.
+ */
+export function stateAt(breaker: FlowBreaker, now: number): BreakerState {
+  const state = stateInForce(breaker);
+  return state === 'open' && !isOpenInsideWait(breaker, now) ? 'half_open' : state;
+}
 
 /** Why events of the flow may not run now; null: they may, or one of them may be the recovery attempt. */
 export function isOpenInsideWait(breaker: FlowBreaker, now: number): boolean {

@@ -88,7 +88,7 @@ export class CompatCalls {
     const { connector, ingress } = context;
     const call = await this.find(connector, callId);
     if (call === null) return null;
-    if (!ingress.resendActions.get(action)?.has(call.eventType)) throw compatError(400, 'Action does not apply to the call');
+    if (!ingress.resendTypes(action)?.has(call.eventType)) throw compatError(400, 'Action does not apply to the call');
     await this.admit(connector);
     await (call.queued ? this.runAgain(context, call) : this.queueRest(context, call));
     return { status: 200, body: { result: 'ok', callId } };

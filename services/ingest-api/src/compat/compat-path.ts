@@ -17,7 +17,8 @@ const shape = /^\/+api\/+v1\/+compat\/+([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{
 export const isCompatTarget = (target: string): boolean => /^\/+api\/+v1\/+compat(?:[/?#]|$)/i.test(target);
 
 /**
- * null: it names no connector. Case and repeated slashes make no difference, but for the id of a call and the name of an action.
+ * null: it names no connector. Case and repeated slashes make no difference, but for the id of a call. The name of an action is
+ * given as it was sent.
  */
 export function compatPath(target: string): CompatPath | null {
   const [, connectorId, path = '', query = ''] = shape.exec(target) ?? [];

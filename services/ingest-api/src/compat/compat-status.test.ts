@@ -32,6 +32,7 @@ function viewOf(...units: (Unit | null)[]): EventView {
     held: units.flatMap((unit, index) => (
       unit?.held ? [{ unit: keyOf(index, unit.run), reason: 'retry' as const, dueAt: null, error: null, errorCode: null }] : []
     )),
+    replays: [],
   };
 }
 const [queued, running, done, skipped]: (Unit | null)[] = [{ held: true }, null, { status: 'completed' }, { status: 'skipped' }];
@@ -101,7 +102,7 @@ test('says when a record last ended', () => {
 });
 
 test('what could not be queued waits for a resend', () => {
-  const nothing: EventView = { index: null, rows: [], held: [] };
+  const nothing: EventView = { index: null, rows: [], held: [], replays: [] };
   expect(compatProgress(aCall(2, { queued: false }), nothing, facts).callStatus).toBe('InQueue');
   expect(compatProgress(aCall(2), nothing, facts).callStatus).toBe('InProgress');
 });

@@ -57,15 +57,17 @@ function newestOf({ run, updatedAt }: CompatCall, view: EventView): EventView {
       (row) => counts(row.unit.run) && (row.unit.run === run || Date.parse(row.completedAt) >= updatedAt.getTime()),
     ),
     held: view.held.filter(({ unit }) => counts(unit.run)),
+    replays: view.replays.filter(({ askedAt }) => askedAt >= updatedAt.getTime()),
   };
 }
 
 /** One record as an event of its own. */
-function unitView({ held, index, rows }: EventView, at: number): EventView {
+function unitView({ held, index, rows, replays }: EventView, at: number): EventView {
   return {
     index: index && { ...index, entitiesTotal: 1 },
     rows: rows.filter(({ unit }) => unit.entityIndex === at),
     held: held.filter(({ unit }) => unit.entityIndex === at),
+    replays: replays.filter(({ unit }) => unit.entityIndex === at),
   };
 }
 

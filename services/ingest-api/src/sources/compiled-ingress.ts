@@ -15,8 +15,8 @@ export interface CompiledIngress {
   maxEntities: number;
   /** By their parts, joined by a slash. */
   routes: ReadonlyMap<string, CompiledRoute>;
-  /** Event types by the name of the action. */
-  resendActions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Event types of an action; undefined: there is none of that name. Case decides only between names that are else the same. */
+  resendTypes(action: string): ReadonlySet<string> | undefined;
   /** Base of the service that Sluice replaces, while calls that Sluice does not know go there. */
   fallback: string | null;
 }
@@ -32,9 +32,16 @@ export function compileIngress({ ingressProfile: profile }: Pick<VersionSources,
     authHeader: profile.auth_header,
     maxEntities: profile.max_entities ?? defaultMaxEntities,
     routes: new Map(profile.routes.map((route) => [compatPathParts(route.path).join('/'), compileRoute(route)])),
-    resendActions: new Map(Object.entries(profile.resend_actions ?? {}).map(([name, types]) => [name, new Set([types].flat())])),
+    resendTypes: compileActions(profile.resend_actions ?? {}),
     fallback: fallback && fallback.enabled !== false ? fallback.base_url : null,
   };
+}
+
+function compileActions(actions: Readonly<Record<string, string | readonly string[]>>): CompiledIngress['resendTypes'] {
+  const named = Object.entries(actions).map(([name, types]) => [name, new Set([types].flat())] as const);
+  const exact = new Map(named);
+  const anyCase = new Map(named.map(([name, types]) => [name.toLowerCase(), types]));
+  return (action) => exact.get(action) ?? anyCase.get(action.toLowerCase());
 }
 
 function compileRoute({ event, event_field: field, events, split = 'entities' }: IngressRoute): CompiledRoute {

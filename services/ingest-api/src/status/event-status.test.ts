@@ -46,11 +46,15 @@ const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = '
   error: `${reason} of ${entityIndex}`,
   errorCode: 'crm_unavailable' as const,
 });
-const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
+const view = (
+  total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = [], replays: EventView['replays'] = [],
+): EventView => ({
   index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total, aliases: [] },
   rows,
   held: waiting,
+  replays,
 });
+const replay = (run: string, askedAt: number, entityIndex = 0) => ({ unit: { eventId: 'e', entityIndex, run }, askedAt });
 const drained = { reason: 'expired' as const };
 
 describe('status of an event', () => {
@@ -95,6 +99,23 @@ describe('status of an event', () => {
     expect(eventProgress(view(null), { ...late, acceptedBy: late.now }).status).toBe('processing');
     expect(eventProgress(view(2, [row('completed')]), late).status).toBe('processing');
     expect(eventProgress(view(2, [], [held('paused', null)]), late).status).toBe('pending');
+  });
+
+  test('is processing from the request of a replay on, until its run has ended or shows no sign for too long', () => {
+    const asked = facts.now - 1_000;
+    const of = (rows: RecordRow[], changes: Partial<StatusFacts> = {}, total = 1) =>
+      eventProgress(view(total, rows, [], [replay('r1', asked)]), { ...facts, ...changes });
+    expect(of([row('failed')])).toMatchObject({ status: 'processing', done: 0, rows: [{ status: 'failed' }] });
+    expect(of([row('failed'), row('completed', 1)], {}, 2)).toMatchObject({ status: 'processing', done: 1 });
+    expect(of([row('failed'), row('completed', 0, { run: 'r1', completedAt: '2026-03-02T11:00:00Z' })]).status).toBe('completed');
+    expect(of([row('failed')], { stopped: 'paused' }).status).toBe('pending');
+    // Long after the event was accepted: the time of a replay counts from its request.
+    const [now, late] = [asked + facts.stuckAfterMs, Date.parse(acceptedAt) - facts.eventTtlMs];
+    const old = { ...view(1, [row('failed')], [], [replay('r1', asked)]) };
+    old.index = { ...old.index!, acceptedAt: new Date(late).toISOString() };
+    expect(eventProgress(old, { ...facts, now, stopped: 'paused' }).status).toBe('pending');
+    expect(eventProgress(old, { ...facts, now }).status).toBe('processing');
+    expect(eventProgress(old, { ...facts, now: now + 1 }).status).toBe('failed');
   });
 
   test('is drained once it has waited longer than events are kept, also of a connector that is still stopped', () => {

@@ -1,5 +1,5 @@
 import type { ingestRoutes } from '@sluice/contracts';
-import type { EventView, FailureCode, HeldReason, RecordRow } from '@sluice/ports';
+import type { EventView, FailureCode, HeldReason, RecordRow, UnitKey } from '@sluice/ports';
 
 type EventStatus = ingestRoutes.EventStatus;
 
@@ -44,15 +44,19 @@ const drainReasons: ReadonlySet<RecordRow['reason']> = new Set(['expired', 'conn
 export function eventProgress(view: EventView, facts: StatusFacts): EventProgress {
   const byEntity = newestRuns(view.rows);
   const rows = [...byEntity.values()].flat();
-  const waiting = view.held.filter(
-    ({ unit }) => !view.rows.some((row) => row.unit.entityIndex === unit.entityIndex && row.unit.run === unit.run),
-  );
-  const again = new Set(waiting.map(({ unit }) => unit.entityIndex));
+  const isEnded = ({ unit }: { unit: UnitKey }): boolean =>
+    view.rows.some((row) => row.unit.entityIndex === unit.entityIndex && row.unit.run === unit.run);
+  const waiting = view.held.filter((held) => !isEnded(held));
+  // A replay that shows no sign for so long may be lost: the outcome before it counts again.
+  const replays = view.replays.filter((replay) => !isEnded(replay) && facts.now - replay.askedAt <= facts.stuckAfterMs);
+  const again = new Set([...waiting, ...replays].map(({ unit }) => unit.entityIndex));
   const done = [...byEntity.keys()].filter((entity) => !again.has(entity)).length;
   const total = view.index?.entitiesTotal ?? null;
   const progress = { total, done, rows };
-  if (waiting.length === 0 && total !== null && done >= total) return { ...progress, status: finalStatus(rows), held: null };
-  const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
+  if (again.size === 0 && total !== null && done >= total) return { ...progress, status: finalStatus(rows), held: null };
+  const since = Math.max(
+    view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy, ...replays.map(({ askedAt }) => askedAt),
+  );
   // An expired event whose connector is stopped is not ended by a runner yet, but counts as expired. The time of a replay counts
   // from its request.
   const waits = facts.stopped !== null || waiting.length > 0;

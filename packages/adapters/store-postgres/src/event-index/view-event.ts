@@ -22,14 +22,18 @@ const heldSql = `
   SELECT event_id, entity_index, run, reason, due_at, last_error, last_error_code FROM held_events WHERE event_id = $1 AND connector_id = $2
   ORDER BY entity_index, run`;
 
+const replaysSql = `
+  SELECT event_id, entity_index, run, asked_at FROM record_replays WHERE event_id = $1 AND connector_id = $2 ORDER BY entity_index`;
+
 /** Index, record rows and held units of one event of one connector. */
 export async function viewEvent(pool: Pool, connectorId: string, eventId: string, acceptedAt: string): Promise<EventView> {
   const since = new Date(Date.parse(acceptedAt) - slackMs);
   // Held units are read first: a unit that settles meanwhile is then in both, never in none.
   const held = await retried(() => pool.query({ name: 'view-held', text: heldSql, values: [eventId, connectorId] }));
-  const [index, rows] = await Promise.all([
+  const [index, rows, replays] = await Promise.all([
     retried(() => pool.query({ name: 'view-index', text: indexSql, values: [eventId, connectorId, since] })),
     retried(() => pool.query({ name: 'view-rows', text: rowsSql, values: [eventId, connectorId, since] })),
+    retried(() => pool.query({ name: 'view-replays', text: replaysSql, values: [eventId, connectorId] })),
   ]);
   return {
     index: indexedEvent(connectorId, index.rows[0]),
@@ -38,6 +42,7 @@ export async function viewEvent(pool: Pool, connectorId: string, eventId: string
       unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null,
       error: row.last_error, errorCode: row.last_error_code,
     })),
+    replays: replays.rows.map((row) => ({ unit: unitOf(row), askedAt: row.asked_at.getTime() })),
   };
 }
 

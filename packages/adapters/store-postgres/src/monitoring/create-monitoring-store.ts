@@ -4,6 +4,7 @@ import { fold } from '../counts/fold';
 import { rebuild } from '../counts/rebuild';
 import { retried } from '../transaction';
 import { errorSummary } from './error-summary';
+import { endedSince } from './ended-since';
 import { eventSeries, processSeries, recordSeries, skipsByFlow } from './series';
 import { addProcessCounts, dailyEvents } from './usage';
 import { waiting } from './waiting';
@@ -14,6 +15,7 @@ const acceptedAtSql = 'SELECT min(accepted_at) AS at FROM event_index WHERE even
 export function createMonitoringStore(pool: Pool): MonitoringStore {
   return {
     recordSeries: (...asked) => recordSeries(pool, ...asked),
+    endedSince: (...asked) => endedSince(pool, ...asked),
     eventSeries: (...asked) => eventSeries(pool, ...asked),
     processSeries: (...asked) => processSeries(pool, ...asked),
     skipsByFlow: (...asked) => skipsByFlow(pool, ...asked),

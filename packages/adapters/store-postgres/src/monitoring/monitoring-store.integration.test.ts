@@ -57,6 +57,16 @@ describe('counts of records', () => {
     expect(await totals()).toEqual({ completed: 2, failed: 1 });
   });
 
+  it('are exact within a minute: what ended since a time, whenever it was accepted', async () => {
+    const now = Date.now();
+    const before = (ms: number): Date => new Date(now - ms);
+    const ends = [1_000, 2_000, 2_999, 2 * minuteMs, 3 * minuteMs];
+    await ended(...ends.map((ms) => ({ createdAt: before(3 * dayMs).toISOString(), completedAt: before(ms).toISOString() })));
+    const since = [500, 1_900, 2 * minuteMs + 1, hourMs].map((ms) => store.endedSince(connectorId, before(ms)));
+    expect(await Promise.all(since)).toEqual([0, 1, 4, 5]);
+    expect(await store.endedSince(randomUUID(), before(hourMs))).toBe(0);
+  });
+
   it('are none of a settlement that is refused', async () => {
     const runs = createRunStore(pool);
     const lease = await ownPartition(runs);

@@ -55,6 +55,7 @@ export function createMemoryEventIndex(
         held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt, lastError, lastErrorCode }) => ({
           unit, reason, dueAt, error: lastError, errorCode: lastErrorCode,
         })),
+        replays: [],
       };
     },
     recentPayloads: async (connectorId, { since, limit, bytes }) =>

@@ -40,6 +40,12 @@ it('shows every field of a stopped flow, and none of one that is not', () => {
   });
 });
 
+it('is half open once its wait is over, before any event comes', () => {
+  const stateOf = (waitMs: number) => flowHealth('orders', facts([open('orders', waitMs)])).state;
+  expect([stateOf(1), stateOf(0), stateOf(-1)]).toEqual(['open', 'half_open', 'half_open']);
+  expect(flowHealth('orders', facts([{ ...open('orders', -1), forced: 'open' }])).state).toBe('open');
+});
+
 it('counts openings since the last healthy hour', () => {
   const opens = (closedAt: number) => flowHealth('orders', facts([breaker('orders', { closedAt, opens: 3 })])).opens;
   expect([opens(now - hour + 1), opens(now - hour)]).toEqual([3, 0]);

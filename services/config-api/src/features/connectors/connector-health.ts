@@ -1,5 +1,5 @@
 import {
-  type ConnectorRow, type FlowBreaker, isHealthyAgain, isOpenInsideWait, newBreaker, stateInForce,
+  type ConnectorRow, type FlowBreaker, isHealthyAgain, isOpenInsideWait, newBreaker, stateAt, stateInForce,
 } from '@sluice/ports';
 
 /** The flows of a connector's active version, and the breakers that they have. */
@@ -21,7 +21,7 @@ const breakerOf = ({ breakers }: FlowHealthFacts, name: string): FlowBreaker =>
 /** A flow as the health of its connector shows it. */
 export function flowHealth(name: string, facts: FlowHealthFacts) {
   const breaker = breakerOf(facts, name);
-  const state = stateInForce(breaker);
+  const state = stateAt(breaker, facts.now);
   const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   const opens = isHealthyAgain(breaker, facts.now, facts.healthyResetMs) ? 0 : breaker.opens;
   if (breaker.forced !== null) {

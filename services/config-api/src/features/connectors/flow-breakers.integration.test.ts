@@ -42,7 +42,7 @@ it('a stopped flow shows in the health of its connector, and in the list', async
 it('a retry makes the recovery attempt due; an unknown flow is 404', async () => {
   await open();
   const { body } = await owner.post(`/api/connectors/${connectorId}/flows/${flow}/retry`).expect(202);
-  expect(body).toMatchObject({ name: flow, state: 'open', opens: 1 });
+  expect(body).toMatchObject({ name: flow, state: 'half_open', opens: 1 });
   expect(Date.parse(body.retry_after_at)).toBeLessThanOrEqual(Date.now() + 1_000);
   expect((await connector()).health.state).toBe('degraded');
   await owner.post(`/api/connectors/${connectorId}/flows/nothing/retry`).expect(404);

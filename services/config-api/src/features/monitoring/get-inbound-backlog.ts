@@ -4,7 +4,6 @@ import { findConnector } from '../../http/find-connector';
 import { backlogView } from './backlog-view';
 import type { MonitoringDeps } from './deps';
 import type { UnreadSince } from './log-backlog';
-import { sumOf } from './record-totals';
 
 export function getInboundBacklog(deps: MonitoringDeps, unreadSince: UnreadSince): HttpRoute {
   return implementRoute(configRoutes.inboundBacklog, {
@@ -13,11 +12,10 @@ export function getInboundBacklog(deps: MonitoringDeps, unreadSince: UnreadSince
       const { monitoring, backlog: { congestedMs, stalledMs: windowMs } } = deps;
       const { id } = await findConnector(deps, principal, params.connector_id);
       const now = (await monitoring.storeTime()).getTime();
-      const range = { since: new Date(now - windowMs), until: new Date(now + 60_000) };
-      const [waiting, records] = await Promise.all([
-        unreadSince().then((since) => monitoring.waiting(id, 'inbound', since)), monitoring.recordSeries(id, range, 'minute'),
+      const [waiting, finished] = await Promise.all([
+        unreadSince().then((since) => monitoring.waiting(id, 'inbound', since)),
+        monitoring.endedSince(id, new Date(now - windowMs)),
       ]);
-      const finished = Object.values(sumOf(records).byStatus).reduce((sum, count) => sum + count, 0);
       return { status: 200, body: { connector_id: id, ...backlogView({ waiting, finished, windowMs, congestedMs, now }) } };
     },
   });

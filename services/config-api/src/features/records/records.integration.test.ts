@@ -168,6 +168,10 @@ describe('the replay of a record', () => {
     const row = await record({}, { timestamp: '2026-01-01T00:00:00Z', storeId: 'main', payload: Buffer.from('{"n":1}') });
     const { body } = await replay(row.id).expect(202);
     expect(body).toEqual({ sync_event_id: row.id, event_id: row.unit.eventId, status: 'processing' });
+    const { replays, rows } = await index.view(connectorId, row.unit.eventId, row.createdAt);
+    expect([rows.length, replays]).toEqual([
+      1, [{ unit: { ...row.unit, run: expect.stringMatching(/^replay-/) }, askedAt: expect.any(Number) }],
+    ]);
     const [unit] = await eventually(() => {
       const runs = runsOf(row.unit.eventId);
       if (runs.length === 0) throw new Error('not in the log yet');
