@@ -1,5 +1,3 @@
-import { createEmbeddedBus } from '@sluice/bus-embedded';
-import { createKafkaBus } from '@sluice/bus-kafka';
 import { allTopics } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
@@ -73,6 +71,7 @@ import {
   type Prisma,
 } from '@sluice/store-postgres';
 import { openBlobStore } from './open-blob-store';
+import { openBus } from './open-bus';
 import { openFunctions } from './open-functions';
 import type { CrmPartsSettings, FunctionPartsSettings, PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
@@ -147,28 +146,6 @@ export interface OpenPartsOptions {
   installation?: string;
   /** The service also starts while Postgres cannot be reached. */
   startWithoutDatabase?: boolean;
-}
-
-function openBus(settings: StoreSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
-  const { publishMaxAgeMs, publishTimeoutMs, publishBufferBytes: maxBufferBytes } = settings;
-  if (settings.kafkaBrokers === null) {
-    const member = options.installation ? { member: options.installation, takeOver: true } : {};
-    return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, publishTimeoutMs, maxBufferBytes, ...member });
-  }
-  const sasl =
-    settings.kafkaSaslMechanism === null
-      ? undefined
-      : {
-          mechanism: settings.kafkaSaslMechanism,
-          username: settings.kafkaSaslUsername ?? '',
-          password: settings.kafkaSaslPassword ?? '',
-        };
-  return createKafkaBus({
-    brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger,
-    publishMaxAgeMs, requestTimeoutMs: publishTimeoutMs, maxBufferBytes,
-    ...(sasl ? { sasl } : {}),
-    ...(settings.kafkaReplicationFactor === null ? {} : { replicationFactor: settings.kafkaReplicationFactor }),
-  });
 }
 
 /** Opens all parts. See `openStoreParts`. */
@@ -247,8 +224,7 @@ function openStores(
   let closing = false;
   const pool = createPool(databaseUrl, {
     max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`,
-    ...(options.connectionTimeoutMs !== undefined && { connectionTimeoutMs: options.connectionTimeoutMs }),
-    statementTimeoutMs: settings.databaseTimeoutMs,
+    connectionTimeoutMs: options.connectionTimeoutMs, statementTimeoutMs: settings.databaseTimeoutMs,
     onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });
   const prisma = createPrisma(pool);

@@ -15,15 +15,15 @@ export async function appendBatch(
   pool: Pool, topicId: number, batch: readonly PublishEntry[], timeoutMs: number,
 ): Promise<PublishResult> {
   const deadline = performance.now() + timeoutMs;
-  let client: PoolClient;
+  let client: PoolClient | null;
   try {
-    client = await takeClient(pool);
+    client = await clientWithin(pool, timeoutMs);
   } catch (error) {
     return { ok: false, outcome: 'refused', message: `No connection to the log: ${(error as Error).message}` };
   }
   const leftMs = Math.floor(deadline - performance.now());
-  if (leftMs <= 0) {
-    client.release();
+  if (client === null || leftMs <= 0) {
+    client?.release();
     return { ok: false, outcome: 'refused', message: `No connection to the log within ${timeoutMs} ms.` };
   }
   try {
@@ -36,6 +36,16 @@ export async function appendBatch(
     client.release(true);
     return publishOutcome(error);
   }
+}
+
+/** A connection that comes in time, or null; one that comes later goes back into the pool unused. */
+async function clientWithin(pool: Pool, timeoutMs: number): Promise<PoolClient | null> {
+  const taking = takeClient(pool);
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<null>((resolve) => (timer = setTimeout(resolve, timeoutMs, null)));
+  const client = await Promise.race([taking, tooLate]).finally(() => clearTimeout(timer));
+  if (client === null) taking.then((late) => late.release(), () => undefined);
+  return client;
 }
 
 /** Columns instead of rows, and all values in one buffer: pg sends that as it is, while arrays of bytes go as hex text. */

@@ -29,6 +29,8 @@ export interface EmbeddedBusOptions {
   publishMaxAgeMs?: number;
   /** Milliseconds until an append without an answer counts as unknown, the wait for its connection included. Default 5,000. */
   publishTimeoutMs?: number;
+  /** Milliseconds that readers wait for a connection of the bus's own pool. Default 3,000. */
+  connectionTimeoutMs?: number;
   /** Milliseconds between rounds of retention and compaction. Default 60,000. */
   housekeepingMs?: number;
 }
@@ -39,7 +41,7 @@ export interface EmbeddedBusOptions {
  */
 export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
   const { leaseMs = 5_000, pollMs = 500, publishTimeoutMs = 5_000, housekeepingMs = 60_000 } = options;
-  const pool = options.pool ?? ownPool(options.connectionString);
+  const pool = options.pool ?? ownPool(options);
   const identity = {
     installation: options.member ?? hostname(),
     instance: randomUUID(),
@@ -106,12 +108,12 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
   };
 }
 
-function ownPool(connectionString: string | undefined): Pool {
+function ownPool({ connectionString, connectionTimeoutMs = 3_000 }: EmbeddedBusOptions): Pool {
   if (!connectionString) throw new Error('createEmbeddedBus needs a pool or a connection string.');
   const pool = new Pool({
     connectionString,
     max: 10,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     query_timeout: 30_000,
     application_name: 'sluice-bus',

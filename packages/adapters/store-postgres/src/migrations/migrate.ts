@@ -17,7 +17,7 @@ const lockWaitMs = 120_000;
  */
 export async function migrate(url: string): Promise<string[]> {
   const files = await migrationFiles();
-  const client = new Client({ connectionString: url, application_name: 'sluice-migrate', connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, application_name: 'sluice-migrate', connectionTimeoutMillis: 30_000 });
   // A connection that breaks also fails the statement in flight, which is what tells the caller.
   client.on('error', () => undefined);
   try {
@@ -42,7 +42,7 @@ export async function migrate(url: string): Promise<string[]> {
  */
 export async function missingMigrations(url: string): Promise<string[]> {
   const files = await migrationFiles();
-  const client = new Client({ connectionString: url, application_name: 'sluice-migrate', connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, application_name: 'sluice-migrate', connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -21,7 +21,7 @@ export const roleOf = (service: string): string => `sluice_${service.replaceAll(
  * @returns names of the roles that were given rights
  */
 export async function grantServiceRoles(url: string, roles: readonly ServiceRole[]): Promise<string[]> {
-  const client = new Client({ connectionString: url, application_name: 'sluice-roles', connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, application_name: 'sluice-roles', connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
