@@ -54,6 +54,7 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'An organization key cannot create test connectors.',
   },
+  assistant_switched_off: { status: 403, shape: 'code', meaning: 'The organization has switched the assistant off.' },
   link_invalid: { status: 403, shape: 'error', meaning: 'The link was changed, or is not one of ours.' },
   // 404, 405
   'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },

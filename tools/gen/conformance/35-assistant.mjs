@@ -34,6 +34,7 @@ export const part = {
         ['25 tool calls a session on the trial; `done.reason` `tool_limit`', 'routes on the trial: 25 tool calls a session, then words only; 10 sessions a day for the whole organization'],
         ['100 a turn elsewhere', 'routes other tiers: 100 tool calls a turn'],
         ['429 `assistant_token_limit_reached` with `Retry-After` (`SLUICE_ASSISTANT_TOKENS_PER_MONTH`); passed within a turn: `token_limit`', 'routes tokens of the month: passed in a turn it ends, then 429 until the next month'],
+        ['403 `assistant_switched_off`: an organization can switch it off; `GET /api/orgs/{organization_id}/assistant`, `PUT /api/orgs/{organization_id}/assistant`', 'routes an organization can switch it off: nothing goes to the model any more'],
         ['409 `session_busy`: one turn at a time', 'routes one turn at a time; a caller who leaves does not end it, and the rest can be had'],
         ['open again after a crash', 'routes a turn whose process died is over: its followers get an end, and the session goes on'],
         ['`done.reason`: `end`, `tool_limit`, `token_limit`, `model_error`', 'routes a model that failed ends the turn with model_error'],

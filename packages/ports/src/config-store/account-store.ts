@@ -12,6 +12,8 @@ export interface OrganizationRow {
   perRecordOrdering: boolean;
   writeCapReview: boolean;
   publishReview: boolean;
+  /** Nothing goes to the model of the assistant. */
+  assistantOff: boolean;
   trialEndsAt: Date | null;
   trialBlocked: string | null;
   createdAt: Date;

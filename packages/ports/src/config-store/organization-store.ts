@@ -38,6 +38,7 @@ export interface OrganizationPatch {
   perRecordOrdering?: boolean;
   writeCapReview?: boolean;
   publishReview?: boolean;
+  assistantOff?: boolean;
 }
 
 /** How much of its plan an organization uses. Seats: members and open invitations. */

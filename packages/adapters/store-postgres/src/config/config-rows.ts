@@ -21,6 +21,7 @@ export const organizationRow = (row: Organization): OrganizationRow => ({
   perRecordOrdering: row.per_record_ordering,
   writeCapReview: row.write_cap_review,
   publishReview: row.publish_review,
+  assistantOff: row.assistant_off,
   trialEndsAt: row.trial_ends_at,
   trialBlocked: row.trial_blocked,
   createdAt: row.created_at,

@@ -120,7 +120,7 @@ async function columnsOf(reader: Reader, patch: OrganizationPatch): Promise<Pris
   const { state, recoveryMs } = patch;
   return {
     name: patch.name, tier: patch.tier, state, per_record_ordering: patch.perRecordOrdering,
-    write_cap_review: patch.writeCapReview, publish_review: patch.publishReview,
+    write_cap_review: patch.writeCapReview, publish_review: patch.publishReview, assistant_off: patch.assistantOff,
     ...(patch.limits === undefined ? {} : { limits: json(patch.limits) }),
     // A tier set by an operator is a contract, no trial.
     ...(patch.tier === undefined ? {} : { trial_ends_at: null }),

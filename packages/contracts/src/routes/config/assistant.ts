@@ -22,7 +22,7 @@ export const createAssistantSession = defineRoute({
   bodyRequired: false,
   bodyLimit: bodyLimits.small,
   answers: { 201: { description: 'The session.', schema: createdSession } },
-  errors: ['connector_not_found', 'assistant_unavailable', 'agent_session_daily_limit_reached'],
+  errors: ['connector_not_found', 'assistant_unavailable', 'assistant_switched_off', 'agent_session_daily_limit_reached'],
 });
 
 export const listAssistantSessions = defineRoute({
@@ -72,7 +72,7 @@ export const postAssistantMessage = defineRoute({
   bodyLimit: bodyLimits.medium,
   answers: { 200: { description: 'The turn.', stream: 'events', events: turnEvents } },
   errors: [
-    'connector_not_found', 'assistant_unavailable', 'Not Found', 'session_busy',
+    'connector_not_found', 'assistant_unavailable', 'Not Found', 'assistant_switched_off', 'session_busy',
     'assistant_token_limit_reached', 'too_many_streams',
   ],
   examples: [{ title: 'Ask for a config', body: { content: 'Sync orders to deals and link them to their customers.' } }],

@@ -121,3 +121,39 @@ export const reopenOrganization = defineRoute({
   answers: { 200: { description: 'The organization, `active` again.', schema: organization } },
   errors: ['Not Found', 'organization_not_closing'],
 });
+
+const assistantSwitch = {
+  type: 'object', required: ['enabled'], additionalProperties: false, properties: { enabled: { type: 'boolean' } },
+} as const;
+
+/** Whether anything of an organization goes to the model of the assistant (docs/reference/assistant.md). */
+export const readAssistantSwitch = defineRoute({
+  name: 'read_assistant_switch',
+  method: 'get',
+  path: '/api/orgs/:organization_id/assistant',
+  tag,
+  auth: 'config',
+  organization: 'active',
+  summary: 'Whether the organization lets its members use the assistant',
+  params: organizationParams,
+  answers: { 200: { description: 'On unless an owner has switched it off.', schema: assistantSwitch } },
+  errors: ['Not Found'],
+});
+
+export const setAssistantSwitch = defineRoute({
+  name: 'set_assistant_switch',
+  method: 'put',
+  path: '/api/orgs/:organization_id/assistant',
+  tag,
+  auth: 'owner',
+  organization: 'active',
+  audit: { action: 'organization.update', target: 'organization', param: 'organization_id' },
+  summary: 'Switch the assistant off for the whole organization, or on again',
+  description: 'It holds at once: a turn under way ends before it asks its model again. Conversations stay and can be read.',
+  params: organizationParams,
+  bodyLimit: bodyLimits.small,
+  body: assistantSwitch,
+  answers: { 200: { description: 'As it is from now on.', schema: assistantSwitch } },
+  errors: ['Not Found'],
+  examples: [{ title: 'Off', body: { enabled: false } }],
+});

@@ -42,6 +42,7 @@ export const newMemoryOrganization = (
   { id, name, tier, trialMs, trialRefused }: { id: string; name: string; tier: Tier; trialMs?: number; trialRefused: boolean },
 ): OrganizationRow => ({
   id, name, tier, state: 'active', limits: {}, perRecordOrdering: false, writeCapReview: false, publishReview: false,
+  assistantOff: false,
   trialEndsAt: trialMs === undefined ? null : new Date(Date.now() + trialMs),
   trialBlocked: trialRefused ? 'trial_already_used' : null, createdAt: new Date(), closesAt: null,
 });

@@ -63,6 +63,33 @@ it('a message is answered with events; the session keeps what was said', async (
   });
 });
 
+it('an organization can switch it off: nothing goes to the model any more', async () => {
+  const id = await open();
+  const at = `/api/orgs/${owner.organizationId}/assistant`;
+  const member = await lab.member(owner.organizationId);
+  expect((await member.get(at).expect(200)).body).toEqual({ enabled: true });
+  await member.put(at, { enabled: false }).expect(403, { detail: { error: 'owner_required' } });
+  // While a turn is under way: it ends before it asks again.
+  let finish = (): void => undefined;
+  const held = new Promise<void>((resolve) => { finish = resolve; });
+  model.play({ text: ['I look.'], calls: [{ name: 'read_catalog', arguments: {} }], until: held });
+  const told = say(id, 'Hi');
+  await until('the model is asked', () => model.requests.length === 1);
+  expect((await owner.put(at, { enabled: false }).expect(200)).body).toEqual({ enabled: false });
+  finish();
+  const events = await told;
+  expect(events.at(-1)).toMatchObject({ event: 'done', data: { reason: 'end' } });
+  expect((await session(id)).messages.at(-1).content).toBe('I look.\n\nThe assistant was switched off for this organization.');
+  const off = { detail: { code: 'assistant_switched_off' } };
+  await owner.post(path()).expect(403, off);
+  await owner.post(path(`/${id}/messages`), { content: 'Again' }).expect(403, off);
+  expect((await owner.get(path()).expect(200)).body.total).toBe(1);
+  expect(model.requests).toHaveLength(1);
+  await owner.put(at, { enabled: true }).expect(200);
+  model.play({ text: ['Here I am.'] });
+  await say(id, 'Again');
+});
+
 it('refuses an empty and a too long message', async () => {
   const id = await open();
   for (const content of ['', 'x'.repeat(32_001), undefined, 1])

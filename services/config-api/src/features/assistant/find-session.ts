@@ -16,7 +16,12 @@ export async function openAssistant(
   return { connector, turns: deps.assistantTurns };
 }
 
-/** The same, with a session of the connector. Throws 404 for one of another connector. */
+/** Throws 403 where the organization has switched the assistant off. For what sends something to the model. */
+export function assertSwitchedOn({ organization }: Principal): void {
+  if (organization.assistantOff) throw apiError('assistant_switched_off');
+}
+
+/** The same as `openAssistant`, with a session of the connector. Throws 404 for one of another connector. */
 export async function findSession(
   deps: Deps, principal: Principal, params: { connector_id: string; session_id: string },
 ): Promise<{ connector: ConnectorRow; turns: AssistantTurns; session: AssistantSession }> {

@@ -4,13 +4,14 @@ import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { assistantLimits } from './assistant-limits';
 import type { AssistantDeps } from './deps';
-import { openAssistant } from './find-session';
+import { assertSwitchedOn, openAssistant } from './find-session';
 
 export function postAssistantSessions(deps: AssistantDeps): HttpRoute {
   return implementRoute(configRoutes.createAssistantSession, {
     authenticate: deps.authenticate,
     handler: async ({ params, principal, wide }) => {
       const { connector } = await openAssistant(deps, principal, params.connector_id);
+      assertSwitchedOn(principal);
       const { organization } = principal;
       const { sessionsPerDay: perDay } = assistantLimits(organization);
       const userEmail = principal.kind === 'user' ? principal.email : null;

@@ -24,6 +24,8 @@ export interface NewTurn {
   tools: Toolbox;
   /** For the log lines of the turn. */
   requestId: string;
+  /** Whether the organization has the assistant switched on, as it is now. */
+  isOn(): Promise<boolean>;
 }
 
 export type TurnBegin =
@@ -104,8 +106,10 @@ export class AssistantTurns {
     const told = (): void => this.waiters.wake(turn.sessionId);
     const log = new TurnLog({ store, turn, told, lost: () => over.abort(new Error('the turn lost its session')) });
     try {
-      const { content, tools, organization } = asked;
-      const end = await runTurn({ model, store, log, tools, turn, organization, content, budget: this.budget, logger, signal });
+      const { content, tools, organization, isOn } = asked;
+      const end = await runTurn({
+        model, store, log, tools, turn, organization, content, isOn, budget: this.budget, logger, signal,
+      });
       await log.end(end);
     } catch (error) {
       if (this.stopping.signal.aborted) logger.info('a turn of the assistant was broken off, because the service stops');

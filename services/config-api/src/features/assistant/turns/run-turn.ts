@@ -18,6 +18,7 @@ export interface TurnWork {
   turn: BegunTurn;
   organization: OrganizationRow;
   content: string;
+  isOn(): Promise<boolean>;
   budget: ModelBudget;
   logger: Logger;
   signal: AbortSignal;
@@ -61,6 +62,11 @@ const limitWords = ({ callsPerSession, callsPerTurn }: AssistantLimits): string 
 async function answerOf(work: TurnWork, request: ModelRequest): Promise<ModelAnswered | TurnEnd> {
   const { budget, organization, log, logger, signal } = work;
   signal.throwIfAborted();
+  if (!(await work.isOn())) {
+    log.paragraph();
+    log.text('The assistant was switched off for this organization.');
+    return { reason: 'end' };
+  }
   const reservation = await budget.reserve(organization.id, request);
   if (reservation === null) return { reason: 'token_limit' };
   logger.info('the assistant asks its model', {
