@@ -30,7 +30,9 @@ export type KedaTrigger =
 export type Rollout = 'one-more' | 'one-less';
 
 /** Tables that not every service may use (store-postgres, `table-groups.ts`). */
-export type TableGroup = 'accounts' | 'audit' | 'config' | 'credentials' | 'days' | 'opened_credentials' | 'outbox';
+export type TableGroup =
+  | 'accounts' | 'assistant' | 'audit' | 'billing' | 'config' | 'credentials' | 'days' | 'exported_conversations'
+  | 'opened_credentials' | 'outbox' | 'plugins';
 
 /** A service and what it needs where it is deployed. What its settings say is read from its declarations. */
 export interface DeployedService {

@@ -27,7 +27,7 @@ export const services = [
     publicPaths: ['/api', '/docs'],
     internalPaths: ['/operator'],
     secrets: ['keys', 'operator', 'webhooks', 'event-ids'],
-    tables: ['accounts', 'audit', 'config', 'credentials', 'outbox'],
+    tables: ['accounts', 'assistant', 'audit', 'billing', 'config', 'credentials', 'outbox', 'plugins'],
     callsOut: true,
     sharesBlobs: true,
     rollout: 'one-more',
@@ -40,6 +40,8 @@ export const services = [
     summary: 'Runs flows and writes to the CRM, in order and in batches.',
     publicPaths: [],
     secrets: ['keys'],
+    // Plugins store values, and log.
+    tables: ['plugins'],
     callsOut: true,
     sharesBlobs: true,
     rollout: 'one-less',
@@ -58,6 +60,7 @@ export const services = [
     summary: 'Prepares the packages of data exports.',
     publicPaths: [],
     secrets: [],
+    tables: ['exported_conversations'],
     callsOut: false,
     sharesBlobs: true,
     rollout: 'one-more',
@@ -71,7 +74,7 @@ export const services = [
     publicPaths: [],
     secrets: [],
     // A promotion tells the other services what a plugin's name means now.
-    tables: ['outbox'],
+    tables: ['outbox', 'plugins'],
     // Hooks call the hosts that a plugin is granted.
     callsOut: true,
     sharesBlobs: false,

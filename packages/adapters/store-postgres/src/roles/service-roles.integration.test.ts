@@ -8,7 +8,8 @@ import { tableGroups } from './table-groups';
 const password = "a'b$c-test-role-password";
 /** Roles belong to the server, which other tests use too. */
 const roles: ServiceRole[] = [
-  { service: 'test-keeper', password, holds: ['accounts', 'audit', 'config', 'credentials', 'outbox'] },
+  { service: 'test-keeper', password, holds: ['accounts', 'assistant', 'audit', 'billing', 'config', 'credentials', 'outbox',
+    'plugins'] },
   { service: 'test-runner', password, holds: ['opened_credentials'] },
   { service: 'test-acceptor', password, holds: ['days'] },
 ];
@@ -72,7 +73,13 @@ describe('roles of services', () => {
     expect(await allowed(runner, 'SELECT 1 FROM credentials FOR UPDATE')).toBe(true);
     expect(await allowed(runner, 'DELETE FROM credentials')).toBe(false);
     expect(await allowed(keeper, 'DELETE FROM credentials')).toBe(true);
-    for (const table of tableGroups.accounts.tables) expect(await allowed(runner, `SELECT 1 FROM ${table}`)).toBe(false);
+    for (const group of ['accounts', 'assistant', 'billing'] as const)
+      for (const table of tableGroups[group].tables) expect(await allowed(runner, `SELECT 1 FROM ${table}`)).toBe(false);
+    for (const table of ['crm_installs', ...tableGroups.billing.tables]) expect(await allowed(keeper,
+      `DELETE FROM ${table}`)).toBe(true);
+    expect(await allowed(acceptor, 'SELECT 1 FROM crm_installs')).toBe(false);
+    expect([await allowed(acceptor, 'SELECT 1 FROM plugins'), await allowed(acceptor, 'DELETE FROM plugins')]).toEqual([true,
+      false]);
     expect(await allowed(runner, 'SELECT 1 FROM versions')).toBe(true);
     expect(await allowed(runner, 'DELETE FROM versions')).toBe(false);
   });
@@ -116,6 +123,15 @@ describe('roles of services', () => {
       `SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass('public.' || name) IS NULL`, [named],
     );
     expect(rows).toEqual([]);
+  });
+
+  it('every table is in a group', async () => {
+    const named = Object.values(tableGroups).flatMap(({ tables }) => [...tables]);
+    const { rows } = await owner.query(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relname <> ALL ($1::text[]) ORDER BY relname`, [named],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([]);
   });
 
   it('a password is sent as Postgres would store it', async () => {
