@@ -40,6 +40,7 @@ export const failureCodes = {
   crm_portal_not_bound: 'The connector is not bound to a CRM portal.',
   crm_credential_gone: 'The credential bound to the connector does not exist any more.',
   credential_refresh_failed: 'The access token could not be refreshed.',
+  credential_refresh_busy: 'The access token is being refreshed by another call.',
   crm_token_refused: 'The CRM refused to refresh the access token.',
   portal_dry: 'The portal allows no further calls at the moment.',
   write_cap_reached: 'The connector has written as many records as its first sync may before somebody looks at them.',

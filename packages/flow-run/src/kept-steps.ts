@@ -17,7 +17,7 @@ type Step = CompiledStep<ActionPorts>;
 const withoutEffect: ReadonlySet<FailureCode> = new Set([
   'lease_lost', 'portal_dry', 'write_cap_reached', 'blob_unavailable', 'related_record_not_synced',
   'identity_claimed', 'identity_claim_renewed', 'identity_unresolved',
-  'credential_refresh_failed', 'crm_rate_limited', 'crm_not_reached',
+  'credential_refresh_failed', 'credential_refresh_busy', 'crm_rate_limited', 'crm_not_reached',
   'target_closed', 'target_not_reached', 'target_token_unavailable', 'file_source_unavailable',
 ]);
 

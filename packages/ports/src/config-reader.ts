@@ -11,6 +11,11 @@ export interface CrmCredentialAccess {
   expiresAt: number | null;
 }
 
+/** Another caller has been refreshing the token for longer than this one waits. Nothing was changed. */
+export class CredentialRefreshBusy extends Error {
+  override name = 'CredentialRefreshBusy';
+}
+
 /** What of a published version says where events come from. */
 export interface VersionSources {
   sources: Source[];
@@ -54,6 +59,7 @@ export interface ConfigReader extends ConnectorReader {
    * Refreshes the token once for all callers: locks the row, reads it again, and calls `refresh` only when the stored token is
    * still `staleToken`. A new refresh token is stored before anyone uses the new access token.
    * null: the credential has no refresh token or the CRM refused it. A refused one sets the connectors that act by it to `error`.
+   * @throws CredentialRefreshBusy
    */
   refreshCrmAccess(
     credentialId: string,

@@ -1,4 +1,6 @@
-import { type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable, type WorkClass } from '@sluice/ports';
+import {
+  CredentialRefreshBusy, type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable, type WorkClass,
+} from '@sluice/ports';
 import { answered, failed } from '../test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
 import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
@@ -19,6 +21,7 @@ function lab(
     takesMs?: number;
     stored?: string | null;
     insideLease?: boolean;
+    refreshBusy?: boolean;
     refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }>;
   } = {},
 ) {
@@ -81,6 +84,7 @@ function lab(
         },
         refreshCrmAccess: async (_id, _stale, refresh) => {
           seen.refreshes += 1;
+          if (options.refreshBusy) throw new CredentialRefreshBusy('busy');
           const fresh = await refresh('r1');
           if (fresh) stored = fresh.accessToken;
           return fresh && access(fresh.accessToken);
@@ -223,6 +227,12 @@ describe('portal session', () => {
   it('fails transiently when the refresh fails transiently', async () => {
     const { call } = lab([refusedToken], { refresh: failed('transient', 503) });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'credential_refresh_failed' });
+  });
+
+  it('fails transiently while somebody else refreshes the token', async () => {
+    const { call } = lab([refusedToken], { refreshBusy: true });
+    const busy = { ok: false, kind: 'transient', code: 'credential_refresh_busy', retryAfterMs: 1_000 };
+    expect(await call()).toMatchObject(busy);
   });
 
   it('fails as fatal without the credential', async () => {

@@ -2,7 +2,7 @@ import type {
   CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
   MonotonicClock, WorkClass,
 } from '@sluice/ports';
-import { RecentRead, startRefusal } from '@sluice/ports';
+import { CredentialRefreshBusy, RecentRead, startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
 /** The result of one call. `failure`: null when it succeeded. */
@@ -45,6 +45,8 @@ export interface PortalSessionDeps extends CallLeases {
 const defaultBudgetPatienceMs = 2_000;
 /** The same of calls that are not live: their share may be small. Within the time in which a claim's create must be sent. */
 const lowerPatienceMs = 5_000;
+/** When a call may be tried again whose token somebody else is refreshing. */
+const busyWaitMs = 1_000;
 /** How soon such a call learns that live work waits for it. */
 const hurriedWithinMs = 250;
 
@@ -162,6 +164,8 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
           token = await refresh(token.accessToken);
         } catch (error) {
           if (error instanceof RefreshPostponed) return failure('transient', 'credential_refresh_failed', error.message);
+          if (error instanceof CredentialRefreshBusy)
+            return failure('transient', 'credential_refresh_busy', error.message, busyWaitMs);
           throw error;
         }
         if (!token) return answer;

@@ -75,7 +75,7 @@ export async function startLab(
   const crm = createCrmHttpClient({ baseUrl: crmUrl, clientId: 'app', clientSecret: 'secret' });
   const bus = breakableBus(createMemoryBus());
   const configStore = createConfigStore(prisma);
-  const configReader = createConfigReader(prisma, keyring);
+  const configReader = createConfigReader(prisma, keyring, { refreshWaitMs: 300 });
   const kv = frozenKeyValue();
   const logger = createRecordingLogger();
   const context = testContext('config-api', settings, { kv, logger });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowIndexEntry } from '@sluice/contracts';
-import type { Keyring } from '@sluice/ports';
+import { CredentialRefreshBusy, type Keyring } from '@sluice/ports';
 import { configReaderConformance } from '@sluice/ports/testing';
 import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
 import { createPool } from '../create-pool';
@@ -24,6 +24,38 @@ const openKeyring: Keyring = {
     return plaintext;
   },
 };
+
+test('a credential that is locked by a refresh is not waited for any longer than asked', async () => {
+  const pool = createPool(database.url);
+  const prisma = createPrisma(pool);
+  const store = createConfigStore(prisma);
+  const account = await store.accounts.create(
+    { email: `${randomUUID()}@shop.example`, passwordHash: 'x', organizationName: 'Shop', tier: 'enterprise' },
+  );
+  if (!account.ok) throw new Error(account.reason);
+  const id = randomUUID();
+  const sealed = openKeyring.encrypt(JSON.stringify({ access_token: 'a', refresh_token: 'r' }), `credential:${id}`);
+  await store.credentials.create({
+    id, organizationId: account.organizationId, name: 'portal', credentialType: 'crm_oauth', portalId: '1', createdById: null,
+    portalsLimit: null, sealed,
+  });
+  const [slow, hasty] = [createConfigReader(prisma, openKeyring), createConfigReader(prisma, openKeyring, { refreshWaitMs: 50 })];
+  let finish = (): void => undefined;
+  let begun = (): void => undefined;
+  const asked = new Promise<void>((resolve) => { begun = resolve; });
+  const fresh = { accessToken: 'b', refreshToken: 'r2', expiresInS: 60 };
+  const refreshing = slow.refreshCrmAccess(id, 'a', () => {
+    begun();
+    return new Promise((resolve) => { finish = () => resolve(fresh); });
+  });
+  await asked;
+  await expect(hasty.refreshCrmAccess(id, 'a', async () => fresh)).rejects.toBeInstanceOf(CredentialRefreshBusy);
+  finish();
+  expect(await refreshing).toMatchObject({ accessToken: 'b' });
+  expect(await hasty.refreshCrmAccess(id, 'a', async () => null)).toMatchObject({ accessToken: 'b' });
+  await prisma.$disconnect();
+  await pool.end();
+});
 
 configReaderConformance('the config reader on Postgres', async () => {
   const pool = createPool(database.url);

@@ -5,6 +5,7 @@ import { inTransaction, isUuid } from './config-client';
 import { allowedHostsOf } from './config-rows';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
 import { coordinatesOf } from '../plugins/version-plugins';
+import { lockCredential } from './lock-credential';
 import { stopConnectors } from './stop-connectors';
 import { sourceStates } from './source-store';
 import { mapStoreOutage } from './store-errors';
@@ -23,9 +24,14 @@ export function createConnectorReader(prisma: PrismaClient): ConnectorReader {
   return mapStoreOutage<ConnectorReader>(connectorReads(prisma));
 }
 
-/** The same with the credentials of the CRM and of sources. */
-export function createConfigReader(prisma: PrismaClient, keyring: Keyring): ConfigReader {
-  return mapStoreOutage<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring) });
+/**
+ * The same with the credentials of the CRM and of sources.
+ * @param options.refreshWaitMs how long a caller waits for another one's refresh; default 5 s
+ */
+export function createConfigReader(
+  prisma: PrismaClient, keyring: Keyring, options: { refreshWaitMs?: number } = {},
+): ConfigReader {
+  return mapStoreOutage<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring, options) });
 }
 
 function connectorReads(prisma: PrismaClient): ConnectorReader {
@@ -80,7 +86,9 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
   };
 }
 
-function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigReader, keyof ConnectorReader> {
+function credentialReads(
+  prisma: PrismaClient, keyring: Keyring, { refreshWaitMs }: { refreshWaitMs?: number },
+): Omit<ConfigReader, keyof ConnectorReader> {
   const tokensOf = (row: Credential): CrmTokens =>
     JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
   const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null =>
@@ -111,7 +119,7 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
     async refreshCrmAccess(credentialId, staleToken, refresh) {
       if (!isUuid(credentialId)) return null;
       return inTransaction(prisma, async (tx) => {
-        await tx.$queryRaw`SELECT 1 FROM credentials WHERE id = ${credentialId}::uuid FOR UPDATE`;
+        await lockCredential(tx, credentialId, refreshWaitMs);
         const row = await tx.credential.findUnique({ where: { id: credentialId } });
         if (row?.credential_type !== 'crm_oauth') return null;
         const tokens = tokensOf(row);

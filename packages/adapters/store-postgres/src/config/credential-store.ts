@@ -4,6 +4,7 @@ import { rebindAll } from './binding';
 import { asId, inTransaction, isUuid, type Transaction, violates } from './config-client';
 import { allowedHostsOf, credentialRow } from './config-rows';
 import { announce, lockOrganization } from './connector-changes';
+import { lockCredential } from './lock-credential';
 
 type Answer = Awaited<ReturnType<CredentialStore['create']>>;
 
@@ -39,6 +40,7 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
       const row = isUuid(id) ? await tx.credential.findFirst({ where: { id, organization_id: asId(organizationId) } }) : null;
       if (!row) return { ok: false, reason: 'not_found' };
       if (row.portal_id !== (secret.portalId ?? null)) return { ok: false, reason: 'portal_changed' };
+      await lockCredential(tx, row.id);
       const name = secret.name ?? row.name;
       const updated = await tx.credential.update({
         where: { id },
@@ -55,6 +57,7 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
       if (!isUuid(id)) return false;
       return inTransaction(prisma, async (tx) => {
         await lockOrganization(tx, organizationId);
+        await lockCredential(tx, id);
         const gone = await tx.credential.deleteMany({ where: { id, organization_id: asId(organizationId) } });
         if (gone.count === 0) return false;
         const users = await tx.connector.findMany({ where: { credential_id: id, deleted_at: null }, select: { id: true } });

@@ -82,6 +82,7 @@ export const rotateCredential = defineRoute({
     'crm_token_refused',
     'private_target',
     'crm_unavailable',
+    'credential_refresh_busy',
   ],
 });
 
@@ -90,5 +91,5 @@ export const deleteCredential = defineRoute({
   audit: { action: 'credential.delete', target: 'credential', param: 'credential_id' },
   summary: 'Delete a credential; for the CRM this disconnects the portal', params,
   answers: { 204: deleted },
-  errors: ['Credential not found'],
+  errors: ['Credential not found', 'credential_refresh_busy'],
 });

@@ -51,7 +51,10 @@ export const adoptRecord = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'crm_portal_not_bound', 'crm_unavailable', 'binding_changed', 'Credential not found'],
+  errors: [
+    'connector_not_found', 'crm_portal_not_bound', 'crm_unavailable', 'binding_changed', 'Credential not found',
+    'credential_refresh_busy',
+  ],
   examples: [
     {
       title: 'A company found by its domain',

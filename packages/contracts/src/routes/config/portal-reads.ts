@@ -34,7 +34,7 @@ const common = {
   query,
   errors: [
     'connector_not_found', 'Credential not found', 'credential_not_crm_oauth', 'crm_portal_not_bound', 'crm_unavailable',
-    'crm_object_type_unknown',
+    'crm_object_type_unknown', 'credential_refresh_busy',
   ],
 } as const;
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { configRoutes, type RouteContract } from '@sluice/contracts';
-import { sign } from 'jsonwebtoken';
+import { decode, sign } from 'jsonwebtoken';
+import { createSessionTokens } from '../../auth/session-token';
 import { operatorToken, password, startLab } from '../../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
@@ -198,6 +200,24 @@ describe('who may call', () => {
     for (const token of ['nonsense', 'slo_unknown', sign({ sub: 'x' }, 'other key')]) {
       expect((await lab.as(token).get('/api/me').expect(401)).body).toEqual({ detail: 'Invalid token' });
     }
+  });
+
+  test('a token of this installation with wrong claims says so', async () => {
+    const [owner, other] = [await lab.owner(), await lab.owner()];
+    const { sid } = decode(owner.token) as { sid: string };
+    const tokens = createSessionTokens(lab.secrets.SLUICE_ENCRYPTION_KEYS, 900_000);
+    const given = { sessionId: sid, userId: owner.userId, organizationId: owner.organizationId };
+    const detailFor = async (claims: object) => {
+      const { token } = tokens.issue({ ...given, ...claims } as typeof given);
+      return (await lab.as(token).get('/api/me').expect(401)).body.detail;
+    };
+    await lab.as(tokens.issue(given).token).get('/api/me').expect(200);
+    for (const claims of [{ sessionId: undefined }, { organizationId: undefined }])
+      expect(await detailFor(claims)).toBe('Token missing required claims');
+    // The session of somebody else, and claims of another type.
+    for (const claims of [{ userId: other.userId }, { sessionId: 7 }, { organizationId: ['x'] }])
+      expect(await detailFor(claims)).toBe('Invalid token claims');
+    expect(await detailFor({ sessionId: randomUUID(), userId: randomUUID() })).toBe('User not found');
   });
 
   test('routes of owners refuse members and keys, and change nothing', async () => {

@@ -1,5 +1,6 @@
 import type { CrmRecord, CrmResult, MappingStore } from '@sluice/ports';
 import { apiError, HttpError, validationEntry } from '@sluice/service-kit';
+import { portalTrouble } from '../../http/portal-trouble';
 import type { PortalCalls } from '../../provisioning/open-portal';
 import type { AdoptableEntity } from './adoptable-entity';
 
@@ -93,5 +94,5 @@ async function writeIdentity(
 function refusal(answer: Extract<CrmResult<unknown>, { ok: false }>, field: string): HttpError {
   if (answer.kind === 'permanent')
     return new HttpError(422, [validationEntry('body', [field], 'crm_rejected', answer.message, null)]);
-  return apiError('crm_unavailable', { message: answer.message });
+  return portalTrouble(answer);
 }

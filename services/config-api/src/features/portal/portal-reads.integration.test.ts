@@ -84,6 +84,25 @@ test('answers are cached for a while, until something is created from here', asy
   expect(await names()).toContain('shop_id');
 });
 
+test('while another process refreshes the credential, callers do not wait for it', async () => {
+  const { owner, credentialId, read } = await start(7_000_007);
+  const fault = { portalId: 7_000_007, probability: 1, headers: {}, drop: false, delayMs: 0, afterWrite: false };
+  lab.simulator.state.faults.add({ ...fault, status: 401 });
+  const other = await lab.pool.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM credentials WHERE id = $1 FOR UPDATE', [credentialId]);
+    const busy = await read('crm-pipelines/deals').expect(503, { detail: { error: 'credential_refresh_busy' } });
+    expect(busy.headers['retry-after']).toBe('1');
+  } finally {
+    await other.query('ROLLBACK');
+    other.release();
+  }
+  lab.simulator.state.faults.clear();
+  await read('crm-pipelines/deals').expect(200);
+  await owner.delete(`/api/credentials/${credentialId}`).expect(204);
+});
+
 test('a CRM that fails is a 502, and is asked again; a name it does not take is a 422', async () => {
   const { read } = await start(7_000_006);
   const fault = { portalId: 7_000_006, probability: 1, headers: {}, drop: false, delayMs: 0, afterWrite: false };

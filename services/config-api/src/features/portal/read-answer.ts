@@ -1,4 +1,5 @@
 import type { CallResult } from '@sluice/ports';
+import { portalTrouble } from '../../http/portal-trouble';
 import { apiError } from '@sluice/service-kit';
 
 /** A page of what the CRM listed. Throws 422 for a name that the CRM refuses and 502 for every other failure. */
@@ -15,5 +16,5 @@ export function readAnswer<A, B>(
   if (code === 'crm_rejected' || code === 'crm_not_found' || code === 'crm_name_unusable')
     throw apiError('crm_object_type_unknown', { message });
   if (code === 'crm_credential_gone') throw apiError('Credential not found');
-  throw apiError('crm_unavailable', { message });
+  throw portalTrouble(answer);
 }

@@ -11,6 +11,7 @@ const causes: Readonly<Record<string, readonly FaultKind[]>> = {
   crm_unavailable: ['before', 'poison'], crm_unreachable: ['after', 'late', 'hung'], crm_rate_limited: ['limited'],
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
+  credential_refresh_busy: ['hung', 'late'],
   crm_not_found: ['missing'], target_unavailable: ['before'], target_not_reached: ['before'], target_no_answer: ['after'],
 };
 
