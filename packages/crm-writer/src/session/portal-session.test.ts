@@ -1,5 +1,6 @@
 import {
-  CredentialRefreshBusy, type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable, type WorkClass,
+  CredentialRefreshBusy, type CrmClient, type CrmCredentialAccess, type CrmResult, monotonicClock, StoreUnavailable,
+  type WorkClass,
 } from '@sluice/ports';
 import { answered, failed } from '../test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
