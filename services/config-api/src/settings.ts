@@ -97,8 +97,8 @@ const planeSettings = defineSettings({
     max: 10_000,
     default: '1000',
     description:
-      'Rows of one bulk import that are under way at the same time. Live events share the runners with no more than that; with '
-      + 'fewer rows the calls of the CRM are less full.',
+      'The most rows of one bulk import that are under way at the same time; as many as end in half a second, but at least 200. '
+      + 'Live events wait behind no more than that.',
   },
   slaTargetMs: {
     env: 'SLUICE_SLA_TARGET',

@@ -4,6 +4,7 @@ import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type ImportRun, importWorkerName, type MonotonicClock, RecentRead } from '@sluice/ports';
 import type { ImportDeps } from './deps';
+import { ImportPace } from './import-pace';
 import { publishRows } from './publish-rows';
 
 const leaseMs = 15_000;
@@ -22,7 +23,7 @@ const [lastRowsMs, lastRowsLookMs] = [30_000, 500];
 
 export interface ImportWorkerDeps
   extends Pick<ImportDeps, 'imports' | 'configReader' | 'intake' | 'partitions' | 'quota'> {
-  /** Rows of one import that are under way at the same time. */
+  /** The most rows of one import that are under way at the same time. */
   window: number;
   /** Rows that are held for longer fail. Milliseconds. */
   heldRowTtlMs: number;
@@ -70,6 +71,7 @@ async function giveBack({ imports, quota }: ImportWorkerDeps, { key: id, tenant,
 class ImportTurn {
   private readonly connector: RecentRead<ConnectorChange | null>;
   private readonly startedAt: number;
+  private readonly pace: ImportPace;
   private heldSince: Date | null;
   /** Rows that a predecessor marked as published may not be in the log: they are published again. The runner drops doubles. */
   private caughtUp = false;
@@ -77,7 +79,8 @@ class ImportTurn {
   constructor(
     private readonly deps: ImportWorkerDeps, private readonly importRun: ImportRun, private readonly context: RunContext,
   ) {
-    const { configReader, monotonicNow } = deps;
+    const { configReader, monotonicNow, window } = deps;
+    this.pace = new ImportPace(window, monotonicNow);
     const read = (): Promise<ConnectorChange | null> => configReader.connector(importRun.connectorId);
     this.connector = new RecentRead({ read, monotonicNow, keptMs: connectorKeptMs });
     this.startedAt = monotonicNow();
@@ -101,13 +104,14 @@ class ImportTurn {
 
   /** The next rows, when there is room for them. @returns false: the turn has ended */
   private async goOn(connector: ConnectorChange): Promise<boolean> {
-    const { imports, window } = this.deps;
+    const { imports } = this.deps;
     const { importRun: run, context: { fence } } = this;
     if (this.heldSince !== null) this.heldSince = await imports.hold(run, fence, false);
     if (!this.caughtUp) await this.catchUp(connector);
     const { underWay, left, isOpen } = await imports.progress(run);
     if (!isOpen) return false;
     if (left === 0 && underWay === 0 && (await imports.finish(run, fence))) return false;
+    const window = this.pace.window(underWay);
     // Half a window at a time: rows that come together share calls of the CRM.
     if (left === 0 || underWay > window / 2) {
       await this.pause();
@@ -152,6 +156,7 @@ class ImportTurn {
     if (rows.length === 0) return;
     const refusal = await publishRows(this.deps, connector, this.importRun, rows, this.context.startedAt);
     if (refusal !== null) throw new NotPublished(`The log did not take the rows: ${refusal}.`);
+    this.pace.add(rows.length);
   }
 
   private async pause(): Promise<void> {
