@@ -11,6 +11,7 @@ const flows = 'services/flow-runner/src';
 export default [
   { name: 'breaker: two fatal outcomes open it', file: `${ports}/breaker-rules.ts`, find: 'fatalLimit = 3', replace: 'fatalLimit = 2', notice: rules },
   { name: 'breaker: any end of a flow starts the streaks again', file: `${ports}/breaker-rules.ts`, find: "    default:\n      return breaker;", replace: "    default:\n      return { ...breaker, fatalStreak: 0, exhaustedStreak: 0 };", notice: rules },
+  { name: 'breaker: a wait that is over shows as open', file: `${ports}/flow-breaker.ts`, find: "return state === 'open' && !isOpenInsideWait(breaker, now) ? 'half_open' : state;", replace: 'return state;', notice: { project: 'unit', pattern: 'connectors/connector-health' } },
   { name: 'breaker: half of the executions is too much', file: `${ports}/breaker-rules.ts`, find: 'fatal * 2 > executions', replace: 'fatal * 2 >= executions', notice: rules },
   { name: 'breaker: a lost recovery attempt is waited for', file: `${ports}/breaker-rules.ts`, find: 'breaker.attempt.until <= now', replace: 'breaker.attempt.until <= 0', notice: rules },
   { name: 'breaker: what an operator forced can be tried', file: `${ports}/breaker-rules.ts`, find: 'breaker.forced !== null || ', replace: '', notice: rules },

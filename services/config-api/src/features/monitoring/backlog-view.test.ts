@@ -3,11 +3,10 @@ import { backlogView } from './backlog-view';
 const minuteMs = 60_000;
 const now = Date.UTC(2026, 10, 25, 12);
 
-function viewOf(waits: { held?: number; inLog?: number; ageMs?: number }, finished: number) {
+function viewOf(waits: { held?: number; inLog?: number; ageMs?: number }, finished: number, windowMs = 15 * minuteMs) {
   const { held = 0, inLog = 0, ageMs } = waits;
   const oldestAcceptedAt = ageMs === undefined ? null : new Date(now - ageMs);
-  return backlogView({ waiting: { held, inLog, oldestAcceptedAt }, finished, windowMs: 15 * minuteMs, congestedMs: 5 * minuteMs,
-    now });
+  return backlogView({ waiting: { held, inLog, oldestAcceptedAt }, finished, windowMs, congestedMs: 5 * minuteMs, now });
 }
 
 it.each([
@@ -34,4 +33,11 @@ it('tells what waits where, and for how long', () => {
     oldest_pending_at: '2026-11-25T11:58:58.500Z', oldest_pending_age_seconds: 61, finished_recently: 4,
     throughput_window_seconds: 900, generated_at: '2026-11-25T12:00:00.000Z',
   });
+});
+
+it.each([
+  [15 * minuteMs, '1 record waits, the oldest for 900 s; none has finished in 15 minutes.'],
+  [5_000, '1 record waits, the oldest for 900 s; none has finished in 5 s.'],
+])('names the window of %d ms in which nothing has finished', (windowMs, summary) => {
+  expect(viewOf({ held: 1, ageMs: 15 * minuteMs }, 0, windowMs)).toMatchObject({ state: 'stalled', summary });
 });

@@ -22,7 +22,7 @@ export function backlogView({ waiting, finished, windowMs, congestedMs, now }: B
   const waitS = Math.ceil((pending * windowMs) / 1_000 / Math.max(1, finished));
   return {
     state,
-    summary: summaryOf(state, pending, Math.floor(ageMs / 1_000), Math.round(windowMs / 60_000)),
+    summary: summaryOf(state, pending, Math.floor(ageMs / 1_000), windowMs),
     pending_count: pending,
     pending_by_status: { processing: waiting.inLog, pending: waiting.held },
     oldest_pending_at: oldest?.toISOString() ?? null,
@@ -40,7 +40,7 @@ export function backlogView({ waiting, finished, windowMs, congestedMs, now }: B
   }
 }
 
-function summaryOf(state: BacklogState, pending: number, ageS: number, windowMinutes: number): string {
+function summaryOf(state: BacklogState, pending: number, ageS: number, windowMs: number): string {
   const waits = `${pending} ${pending === 1 ? 'record waits' : 'records wait'}, the oldest for ${ageS} s`;
   switch (state) {
     case 'empty':
@@ -50,6 +50,8 @@ function summaryOf(state: BacklogState, pending: number, ageS: number, windowMin
     case 'congested':
       return `${waits}; records still finish.`;
     case 'stalled':
-      return `${waits}; none has finished in ${windowMinutes} minutes.`;
+      return `${waits}; none has finished in ${spanText(windowMs)}.`;
   }
 }
+
+const spanText = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} minutes`);
