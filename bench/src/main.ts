@@ -11,6 +11,7 @@ import { flows } from './scenarios/flows';
 import { fourRunners } from './scenarios/four-runners';
 import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
+import { monitoring } from './scenarios/monitoring';
 import { plain } from './scenarios/plain';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
 import { soak } from './scenarios/soak';
@@ -20,7 +21,9 @@ import { startStack } from './stack/stack';
  * In the order in which they run: later ones may compare themselves with earlier ones. `accept` is the last one: nobody
  * works off what it sends, and a runner of another scenario would.
  */
-const scenarios: readonly Scenario[] = [e2e, e2eData, plain, engine, flows, fourRunners, kill, held, soak, configPlane, accept];
+const scenarios: readonly Scenario[] = [
+  e2e, e2eData, plain, engine, flows, fourRunners, kill, held, soak, configPlane, monitoring, accept,
+];
 
 const machine = () => ({
   cores: cpus().length,

@@ -68,7 +68,13 @@ function caller(baseUrl: string, token?: string): Call {
 }
 
 /** An enterprise organization bound to a portal: calls of its owner, through the public API. */
-export async function openOrganization(configApi: string, operatorToken: string, portal: Portal): Promise<Call> {
+export const openOrganization = async (configApi: string, operatorToken: string, portal: Portal): Promise<Call> =>
+  (await organizationCaller(configApi, operatorToken, portal)).call;
+
+/** The same, with the token of the owner. */
+export async function organizationCaller(
+  configApi: string, operatorToken: string, portal: Portal,
+): Promise<{ call: Call; token: string }> {
   const owner = { email: `owner-${randomBytes(4).toString('hex')}@bench.example`, password: randomBytes(12).toString('hex') };
   const organization = { name: 'Bench', owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' };
   await caller(configApi, operatorToken)('POST', '/operator/organizations', organization);
@@ -79,17 +85,21 @@ export async function openOrganization(configApi: string, operatorToken: string,
     credential_type: 'crm_oauth',
     data: { access_token: portal.accessToken },
   });
-  return call;
+  return { call, token: login.access_token };
 }
 
-/** Published connectors of an organization of their own: everything through the public API. */
+/**
+ * Published connectors, everything through the public API.
+ * @param owner calls of the owner of their organization; default: an organization of their own
+ */
 export async function createConnectors(
   configApi: string,
   operatorToken: string,
   portal: Portal,
   count: number,
+  owner?: Call,
 ): Promise<CallableConnector[]> {
-  const call = await openOrganization(configApi, operatorToken, portal);
+  const call = owner ?? (await openOrganization(configApi, operatorToken, portal));
   const connectors: CallableConnector[] = [];
   for (let index = 0; index < count; index += 1) {
     const made = await call<{ id: string; api_key: { raw_key: string } }>('POST', '/api/connectors', {
