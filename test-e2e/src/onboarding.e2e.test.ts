@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -122,5 +122,54 @@ describe('a newcomer', () => {
     expect(shop.received[0]).toMatchObject({ method: 'PUT', path: '/api/customers/501', body: person });
     expect(shop.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/customers/c-17' });
     await shop.stop();
+  });
+
+  /** A contact whose job title is what the plugin answered. */
+  const scored = {
+    version: '3.0', sources: [{ name: 'api', type: 'event_api', config: {} }],
+    entities: [{ name: 'buyer', schemas: { crm: {
+      object_type: 'contacts', identity: { strategy: 'match_or_create', property: 'email' },
+      field_mappings: [{ source: '$.payload.email', target: 'email' }, { source: '$rate.score', target: 'jobtitle' }],
+    } } }],
+    flows: [{ name: 'buyers', source: 'api', event_type: 'buyer.rated', steps: [
+      { id: 'rate', action: 'plugin', plugin: { logical_name: 'score', config: { high_from: 200 } } },
+      { id: 'write', action: 'upsert', target: 'crm', entity: 'buyer' },
+    ] }],
+  };
+
+  test('writes a plugin with the kit, and a flow runs it; it is in the data export, and not deleted while it is used',
+    async () => {
+    const cli = async (...args: string[]): Promise<string> => {
+      const main = join(__dirname, '..', '..', 'packages', 'cli', 'dist', 'main.js');
+      const env = { PATH: process.env.PATH, SLUICE_DATA_DIR: 'data' };
+      return (await run(process.execPath, [main, ...args], { cwd: folder, env, timeout: 120_000 })).stdout.trim();
+    };
+    await cli('plugin', 'new', 'score');
+    expect(await cli('plugin', 'test', 'score')).toContain('All 2 events of score gave what was expected.');
+    expect(await cli('plugin', 'push', 'score')).toBe('✓ score is dev');
+    expect(await cli('plugin', 'promote', 'score')).toBe('✓ score is live (live 1)');
+    const auth = bearer(file.organization_api_key);
+    const asked = { name: 'scores', create_api_key: true, credential_id: file.crm_credential_id };
+    const connector = await call(file.base_url, 'POST', '/api/connectors', asked, auth);
+    await call(file.base_url, 'PUT', `/api/connectors/${connector.id}/draft`, scored, auth);
+    await call(file.base_url, 'POST', `/api/connectors/${connector.id}/publish`, {}, auth);
+    const event = { event: 'buyer.rated', recordKey: 'rich', data: { email: 'rich@shop.example', total: 250 } };
+    const send = () => call(file.base_url, 'POST', '/api/v1/events', event, { 'x-api-key': connector.api_key.raw_key });
+    await eventually(async () => expect((await send()).hint).toBeNull(), patience);
+    await eventually(async () => {
+      const [contact] = await records('contacts', 'email', 'rich@shop.example');
+      expect(contact?.properties).toMatchObject({ jobtitle: 'high' });
+    }, patience);
+    await eventually(async () => expect(await cli('plugin', 'logs', 'score')).toContain('scored 250 high'), patience);
+    const { id } = await call(file.base_url, 'POST', '/api/data-exports', {}, auth);
+    const exported = () => call(file.base_url, 'GET', `/api/data-exports/${id}`, undefined, auth);
+    await eventually(async () => expect((await exported()).status).toBe('completed'), patience);
+    const { url } = await call(file.base_url, 'GET', `/api/data-exports/${id}/download`, undefined, auth);
+    writeFileSync(join(folder, 'export.zip'), Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const verified = await cli('export', 'verify', 'export.zip');
+    for (const line of ['✓ plugins/plugins.jsonl  1 records', '✓ plugins/score/source.ts', '✓ plugins/score/bundle.js'])
+      expect(verified).toContain(line);
+    const { items: [plugin] } = await call(file.base_url, 'GET', '/api/plugins', undefined, auth);
+    await expect(call(file.base_url, 'DELETE', `/api/plugins/${plugin.id}`, undefined, auth)).rejects.toThrow('plugin_in_use');
   });
 });

@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error';
 import { importCommand } from './import-command';
+import type { CliEnvironment } from './plugin/connect';
+import { type PluginArgs, pluginCommand } from './plugin/plugin-command';
+import { pluginHelp, pluginUsage } from './plugin/plugin-usage';
 import { runFlowCommand } from './run-flow-command';
 import { verifyExportCommand } from './verify-export-command';
 
@@ -15,6 +18,7 @@ const usage = `Usage:
   sluice flow run <config.json> <event.json> [--flow <name>] [--source <name>] [--json]
   sluice export verify <package.zip> [--json]
   sluice import <package.zip> --url <address of the installation> [--json]
+${pluginUsage}
 
 flow run: runs the flow that the event leads to and shows what every step would do. Nothing is sent and no server is needed.
   <config.json>   a config document (docs/reference/config-document.md)
@@ -29,7 +33,9 @@ line with the schema of its file. Ends with 0 when it is whole, 1 when not, 2 wh
 
 import: restores connectors, configuration, plugins and identity mappings of a package into an empty organization, through its API. The
 organization's key is read from SLUICE_API_KEY. It may be run again: what is missing follows. Ends with 0 when all was restored, 1 when
-not, 2 when it cannot begin.`;
+not, 2 when it cannot begin.
+
+${pluginHelp}`;
 
 /**
  * @param folder relative paths are relative to it
@@ -37,7 +43,7 @@ not, 2 when it cannot begin.`;
  * @returns the exit code
  */
 export async function runCli(
-  args: readonly string[], folder: string, { out, error }: CliOutput, env: Readonly<Record<string, string | undefined>> = {},
+  args: readonly string[], folder: string, { out, error }: CliOutput, env: CliEnvironment = {},
 ): Promise<number> {
   try {
     const asked = parsed(args);
@@ -48,6 +54,7 @@ export async function runCli(
       const [path, url, key] = [resolve(folder, asked.path), baseUrlOf(asked.url), keyOf(env)];
       return await importCommand({ path, url, key, json: asked.json }, out);
     }
+    if (asked.command === 'plugin') return await pluginCommand(asked.args, { folder, env, out });
     const [config, event] = asked.files.map((file) => resolve(folder, file)) as [string, string];
     return await runFlowCommand({ ...asked, config, event }, out);
   } catch (problem) {
@@ -60,7 +67,9 @@ export async function runCli(
 function parsed(args: readonly string[]) {
   const options = {
     flow: { type: 'string' }, source: { type: 'string', default: 'event_api' }, json: { type: 'boolean', default: false },
-    url: { type: 'string' }, help: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    help: { type: 'boolean', default: false }, target: { type: 'string', default: 'live' }, level: { type: 'string' },
+    since: { type: 'string' },
   } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
@@ -73,6 +82,8 @@ function parsed(args: readonly string[]) {
       return { command: 'export verify' as const, path: files[0]!, json };
     if (noun === 'import' && verb !== undefined && files.length === 0)
       return { command: 'import' as const, path: verb, url, json };
+    const plugin = noun === 'plugin' && files.length === 1 ? pluginArgs(verb, files[0]!, values) : null;
+    if (plugin) return { command: 'plugin' as const, args: plugin };
   } catch (problem) {
     throw new CliError(`${(problem as Error).message}\n\n${usage}`);
   }
@@ -87,7 +98,31 @@ function baseUrlOf(url: string | undefined): string {
 }
 
 /** A key in the arguments would stand in the list of processes. @throws CliError */
-function keyOf({ SLUICE_API_KEY: key }: Readonly<Record<string, string | undefined>>): string {
+function keyOf({ SLUICE_API_KEY: key }: CliEnvironment): string {
   if (key === undefined || key === '') throw new CliError('SLUICE_API_KEY must hold a key of the organization.');
   return key;
+}
+
+interface PluginOptions {
+  json: boolean;
+  target: string;
+  level?: string | undefined;
+  since?: string | undefined;
+}
+
+/** null: there is no such command of the kit. */
+function pluginArgs(verb: string | undefined, name: string, { json, target, level, since }: PluginOptions): PluginArgs | null {
+  switch (verb) {
+    case 'new':
+    case 'push':
+      return { verb, name };
+    case 'test':
+      return { verb, name, json };
+    case 'promote':
+      return target === 'staging' || target === 'live' ? { verb, name, target } : null;
+    case 'logs':
+      return { verb, name, json, ...(level !== undefined && { level }), ...(since !== undefined && { since }) };
+    default:
+      return null;
+  }
 }

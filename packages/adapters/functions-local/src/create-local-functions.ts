@@ -6,12 +6,15 @@ import {
   type FunctionName, type FunctionPlatform, FunctionPlatformUnavailable, type FunctionRun, type Logger, secretMask,
   type StoredFunctionVersion, StoreUnavailable,
 } from '@sluice/ports';
-import { createRestClient, type RestClientOptions } from '@sluice/rest-client';
+import { createRestClient, type RestClient, type RestClientOptions } from '@sluice/rest-client';
 import { LRUCache } from 'lru-cache';
 import { jsonDepth } from './json-depth';
 import { HostFetch, type HostFetchOptions } from './fetch/host-fetch';
 import { FunctionPool, type PoolAnswer } from './pool/function-pool';
 import type { ChildEnd, ChildScript } from './pool/guest-child';
+
+/** Answers the requests of functions. */
+export type FunctionClient = RestClient;
 
 export interface LocalFunctionsOptions {
   store: FunctionCodeStore;
@@ -31,6 +34,8 @@ export interface LocalFunctionsOptions {
   idleMs?: number;
   /** Longest request of a function. Milliseconds. */
   fetchTimeoutMs?: number;
+  /** In place of the network: answers that were recorded. What is granted is checked all the same. */
+  client?: FunctionClient;
   /** For tests that run from the sources: another script of the child. */
   script?: ChildScript;
   /** For tests: another name lookup. */
@@ -50,7 +55,7 @@ const niceness = 10;
 /** The platform of this installation itself. Warm instances live in children of this process; their code is in the store. */
 export function createLocalFunctions(options: LocalFunctionsOptions): FunctionPlatform & { pool: FunctionPool } {
   const bounds = { ...functionBounds, ...options.bounds };
-  const client = createRestClient({
+  const client = options.client ?? createRestClient({
     allowPrivateTargets: options.allowPrivateTargets, deniedTargets: options.deniedTargets ?? [], maxBytes: bounds.fetchBytes,
     resolve: options.resolve,
   });

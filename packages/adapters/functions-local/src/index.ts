@@ -1,1 +1,1 @@
-export { createLocalFunctions, type LocalFunctionsOptions } from './create-local-functions';
+export { createLocalFunctions, type FunctionClient, type LocalFunctionsOptions } from './create-local-functions';

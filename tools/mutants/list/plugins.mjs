@@ -1,0 +1,46 @@
+const deployer = 'services/plugin-deployer/src';
+const store = 'packages/adapters/store-postgres/src';
+const local = 'packages/adapters/functions-local/src';
+const contracts = 'packages/contracts/src';
+const routes = 'services/config-api/src/features/plugins';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+const operations = unit('plugin-deployer/src/operations');
+const hooks = unit('plugin-deployer/src/hooks');
+const states = unit('contracts/src/plugin-states');
+const capabilities = unit('contracts/src/plugin-capabilities');
+const response = unit('actions/src/plugin');
+const lint = unit('plugin-lint/src');
+const steps = integration('flow-runner/src/plugins/plugin-steps');
+const storeSuite = integration('store-postgres/src/plugins');
+const resolution = integration('features/plugins/resolution');
+const escapes = integration('functions-local/src/escapes');
+const kit = integration('plugin-kit/src');
+
+export default [
+  { name: 'plugins: an outage of the platform is an error at once', file: `${deployer}/operations/run-operation.ts`, find: 'if (waitMs !== undefined) return', replace: 'if (waitMs === -1) return', notice: operations },
+  { name: 'plugins: a promotion reaches no active version', file: `${deployer}/operations/run-operation.ts`, find: '  await rollOut(work, operation.pluginId, context);\n', replace: '', notice: operations },
+  { name: 'plugins: a version is published again after a crash', file: `${deployer}/operations/run-operation.ts`, find: 'if (operation.version === null) {', replace: 'if (operation.version !== -1) {', notice: unit('plugin-deployer/src') },
+  { name: 'plugins: a hook that threw has succeeded', file: `${deployer}/hooks/run-hook.ts`, find: 'if (error === null) return', replace: "if (error !== 'none') return", notice: hooks },
+  { name: 'plugins: a setup in effect is asked for again', file: `${contracts}/plugin-states.ts`, find: "kind: hook.status === 'failed' ? 'again' : 'known'", replace: "kind: 'again'", notice: states },
+  { name: 'plugins: a setup after a teardown stays in its cycle', file: `${contracts}/plugin-states.ts`, find: 'cycle: cycle + 1', replace: 'cycle', notice: states },
+  { name: 'plugins: a wildcard covers its own name', file: `${contracts}/plugin-capabilities.ts`, find: "name.endsWith(`.${host}`) && name.length > host.length + 1", replace: "name.endsWith(host)", notice: capabilities },
+  { name: 'plugins: a port that is not granted is covered', file: `${contracts}/plugin-capabilities.ts`, find: '|| (only !== undefined && only !== actualPort)', replace: '', notice: capabilities },
+  { name: 'plugins: store_writes without the grant count', file: 'packages/actions/src/plugin/plugin-response.ts', find: 'writes: mayStore ? writesOf(value) : []', replace: 'writes: writesOf(value)', notice: response },
+  { name: 'plugins: an unknown action goes on', file: 'packages/actions/src/plugin/plugin-response.ts', find: "if (found === undefined) throw new ResponseProblem(`${key} is ${options.join(', ')}`);\n", replace: '', notice: response },
+  { name: 'plugins: a declared failure is tried again', file: 'packages/actions/src/plugin/plugin.action.ts', find: "kind: 'permanent', code: 'plugin_refused'", replace: "kind: 'transient', code: 'plugin_refused'", notice: response },
+  { name: 'plugins: a retry holds back nobody', file: 'packages/actions/src/plugin/plugin.action.ts', find: "waitsIn: requeue ? 'event' : 'connector'", replace: "waitsIn: 'event'", notice: response },
+  { name: 'plugins: the store is handed out without its grant', file: 'services/flow-runner/src/plugins/attempt-plugins.ts', find: '...(readsStore && { store:', replace: '...({ store:', notice: steps },
+  { name: 'plugins: a value over its bound is stored', file: 'services/flow-runner/src/plugins/attempt-plugins.ts', find: '  if (large) return', replace: '  if (large && maxKeys < 0) return', notice: steps },
+  { name: 'plugins: credentials stand in sources_index', file: 'services/flow-runner/src/plugins/config-indexes.ts', find: '!ofCredentials.test(field)', replace: 'field !== \'\'', notice: steps },
+  { name: 'plugins: a promotion moves an override', file: `${store}/plugins/version-plugins.ts`, find: "row.origin === 'live' && ", replace: '', notice: storeSuite },
+  { name: 'plugins: functions of other organizations may be named', file: `${routes}/refuse-functions-of-others.ts`, find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 99) throw', notice: resolution },
+  { name: 'plugins: coordinates of a draft count', file: `${contracts}/plugin-block.ts`, find: 'plugin: { logical_name, function_arn, version, capabilities, config: own }', replace: 'plugin: { function_arn, version, capabilities, ...(step.plugin as object), logical_name, config: own }', notice: resolution },
+  { name: 'plugins: a host is not looked at after a redirect', file: `${local}/fetch/host-fetch.ts`, find: '    checkHop(request, this.scope.grants);\n', replace: '    if (this.calls === 0) checkHop(request, this.scope.grants);\n', notice: escapes },
+  { name: 'plugins: any number of calls', file: `${local}/fetch/host-fetch.ts`, find: 'if (this.calls >= bounds.fetches)', replace: 'if (this.calls >= bounds.fetches * 99)', notice: escapes },
+  { name: 'plugins: a granted secret goes anywhere', file: `${local}/fetch/fetch-rules.ts`, find: 'if (misplaced) throw', replace: 'if (misplaced && secrets.length > 99) throw', notice: escapes },
+  { name: 'plugins: denied addresses are called', file: `${local}/create-local-functions.ts`, find: 'deniedTargets: options.deniedTargets ?? []', replace: 'deniedTargets: []', notice: escapes },
+  { name: 'plugins: a text with a URL in its middle is not looked at', file: 'packages/plugin-lint/src/host-literals.ts', find: 'const urls = /(https?', replace: 'const urls = /^\\s*(https?', notice: lint },
+  { name: 'kit: an event that returns something else passes', file: 'packages/plugin-kit/src/missing-in.ts', find: 'if (isDeepStrictEqual(value, expected)) return [];', replace: 'if (value !== undefined) return [];', notice: kit },
+  { name: 'kit: calls that are not recorded leave the machine', file: `${local}/create-local-functions.ts`, find: 'options.client ?? createRestClient', replace: 'createRestClient', notice: kit },
+];
