@@ -38,6 +38,8 @@ const callers = [
   'packages/testkit/src/**',
   // The model of the assistant, whose address the operator chose.
   'packages/ports/src/model-kit/watched-fetch.ts',
+  // Plugins: they run in the sandbox, whose fetch is the service's.
+  'packages/plugin-kit/examples/**', 'packages/plugin-kit/template/**',
 ];
 const chance = [
   { object: 'Date', property: 'now', message: 'Pure code takes the time as an argument.' },
