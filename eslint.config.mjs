@@ -86,7 +86,7 @@ export default tseslint.config(
     },
   },
   // What is printed for people: the demo's table, the benchmark's, the command line's.
-  { files: ['bench/src/**', 'services/standalone/src/**', 'packages/crm-simulator/src/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['bench/src/**', 'services/standalone/src/**', 'packages/crm-simulator/src/main.ts', 'packages/plugin-kit/{template,examples}/**/*.ts'], rules: { 'no-console': 'off' } },
   // jest takes default exports from its hooks, nothing else here does.
   { files: ['packages/testkit/src/jest/**'], rules: { 'no-restricted-syntax': 'off' } },
   {

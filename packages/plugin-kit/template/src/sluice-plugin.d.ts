@@ -77,7 +77,7 @@ interface PluginFetchResponse {
   readonly redirected: boolean;
   readonly headers: PluginHeaders;
   text(): Promise<string>;
-  json(): Promise<any>;
+  json<T = unknown>(): Promise<T>;
 }
 
 /** Rejects for a host that the `http` capability does not cover, and when there is no answer. */

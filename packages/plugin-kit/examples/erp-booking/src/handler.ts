@@ -15,5 +15,5 @@ export const handler: Handler<PluginPayload<Order>> = async ({ payload: { number
   if (answer.status === 409) return { outcome: 'failed', reason: `the period of order ${number} is closed` };
   if (answer.status >= 500) return { action: 'retry', requeue: true, reason: `the ERP answered ${answer.status}` };
   if (!answer.ok) throw new Error(`the ERP answered ${answer.status}`);
-  return { booking_id: (await answer.json()).id };
+  return { booking_id: (await answer.json<{ id: string }>()).id };
 };

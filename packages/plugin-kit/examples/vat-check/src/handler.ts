@@ -9,6 +9,6 @@ export const handler: Handler<PluginPayload<{ vat_id?: string }>> = async ({ pay
   if (status === 429 || status >= 500) return { action: 'retry', reason: `the VAT service answered ${status}` };
   if (status === 404) return { vat_valid: false };
   if (!answer.ok) throw new Error(`the VAT service answered ${status} for ${vatId}`);
-  const { company } = await answer.json();
+  const { company } = await answer.json<{ company: string }>();
   return { vat_valid: true, company };
 };
