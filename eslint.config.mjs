@@ -1,7 +1,11 @@
 import tseslint from 'typescript-eslint';
 import { maxColumns } from './tools/lib/max-columns.mjs';
 import { ownLinesPerFunction } from './tools/lib/own-lines.mjs';
+import { wholeLinesPerFunction } from './tools/lib/whole-lines.mjs';
+import { readJson } from './tools/lib/workspace.mjs';
 
+/** Functions that are longer than others may be, with their lines. */
+const longFunctions = readJson(new URL('./tools/long-functions.json', import.meta.url).pathname);
 /** Folders whose results may depend on their inputs only: no clock, no chance. */
 const pure = ['packages/flow-engine/src', 'packages/key-lanes/src', 'packages/config-model/src', 'packages/actions/src'];
 const tests = ['**/*.test.ts', '**/testing/**', '**/test-support/**', 'test-e2e/**'];
@@ -53,7 +57,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
-    plugins: { sluice: { rules: { 'max-columns': maxColumns, 'own-lines-per-function': ownLinesPerFunction } } },
+    plugins: { sluice: { rules: { 'max-columns': maxColumns, 'own-lines-per-function': ownLinesPerFunction, 'whole-lines-per-function': wholeLinesPerFunction } } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
@@ -68,6 +72,7 @@ export default tseslint.config(
       'prefer-const': 'error',
       'sluice/max-columns': ['error', 130],
       'sluice/own-lines-per-function': ['error', 50],
+      'sluice/whole-lines-per-function': ['error', 100, longFunctions],
     },
   },
   {
@@ -83,6 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'off',
       'max-lines': 'off',
       'sluice/own-lines-per-function': 'off',
+      'sluice/whole-lines-per-function': 'off',
     },
   },
   // What is printed for people: the demo's table, the benchmark's, the command line's.

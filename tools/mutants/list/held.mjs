@@ -73,8 +73,8 @@ export default [
     find: 'return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };', replace: 'return held;', notice: unit('processing/unit-processor'),
   },
   {
-    name: 'held: live events do not check whether their portal is open', file: `${runner}/admission/admission.ts`,
-    find: 'const closed = place.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('admission/closed-portal'),
+    name: 'held: live events do not check whether their portal is open', file: `${runner}/admission/start-rules.ts`,
+    find: 'const closed = admission.room() === 0 ? gates.closed(requiredPortal(directory.get(unit.envelope.connector_id))) : null;', replace: 'const closed = null;', notice: integration('admission/closed-portal'),
   },
   {
     name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/taken-units.ts`,
@@ -116,9 +116,9 @@ export default [
     notice: unit('ordering/ordering-barrier'),
   },
   {
-    name: 'held: drains do not wait for older work of another ordering', file: `${runner}/admission/held-block.ts`,
+    name: 'held: drains do not wait for older work of another ordering', file: `${runner}/admission/start-rules.ts`,
     find: 'const state = barrier.state(unit);',
-    replace: "const state = 'open' as string;",
+    replace: "const state = from === null ? barrier.state(unit) : 'open';",
     notice: integration('ordering/ordering-change'),
   },
   {

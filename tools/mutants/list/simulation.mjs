@@ -42,8 +42,8 @@ export default [
     find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
   },
   {
-    name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/admission/held-block.ts`,
-    find: 'if (isOlder(wider)) return', replace: 'if (wider === null) return', notice,
+    name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/admission/start-rules.ts`,
+    find: 'if (!isOlder(wider)) return null;', replace: 'if (wider !== null) return null;', notice,
   },
   {
     name: 'simulation: a scope keeps its old start position when it stops in the middle of a page', file: `${runner}/held/held-drain.ts`,
@@ -51,7 +51,7 @@ export default [
   },
   {
     name: 'simulation: a scope that waits for its connector keeps its slot', file: `${runner}/runner/held-runner.ts`,
-    find: " || found === 'older_in_connector'", replace: '', notice,
+    find: "'older_in_connector', ", replace: '', notice,
   },
   {
     name: 'simulation: a finished claim is released also when it names another record', file: 'packages/crm-writer/src/writing/upsert-record.ts',
@@ -65,7 +65,7 @@ export default [
   },
   {
     name: 'simulation: a scope that waits for its lane keeps its slot', file: `${runner}/runner/held-runner.ts`,
-    find: "found === 'older_in_lane' || ", replace: '', notice,
+    find: "'older_in_lane', ", replace: '', notice,
   },
   {
     name: 'simulation: a scope goes live whenever a read of it is empty', file: `${runner}/held/held-drain.ts`,
