@@ -4,9 +4,9 @@ import {
 } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import type { RunnerMetrics } from '../runner-metrics';
-import type { StartRefusal } from '../processing/unit-processor';
 import type { Unit } from '../units/unit';
 import { isNarrow } from '../units/verdict';
+import type { StartRefusal } from './start-block';
 
 export interface FlowBreakersDeps {
   store: Pick<BreakerStore, 'claimAttempt'>;

@@ -1,44 +1,54 @@
-import type { Admission, PortalGates, PortalTrouble } from '@sluice/crm-writer';
-import { isStale } from '../planning/plan-anew';
-import type { IntakeDeps } from '../intake/partition-intake';
-import type { BarrierState, OrderingBarrier } from '../ordering/ordering-barrier';
-import { requiredPortal } from './required-portal';
-import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
+import type { ConnectorDirectory } from '@sluice/connector-feed';
+import { type Admission, freeAdmission, type PortalGates } from '@sluice/crm-writer';
+import type { HeldScope } from '../held/held-scope';
 import { flowNameOf, type Unit } from '../units/unit';
+import type { FlowBreakers } from './flow-breakers';
+import { requiredPortal } from './required-portal';
+import type { StartBlock } from './start-block';
+import { type StartMoment, type StartRule, startRules, type StartRulesDeps } from './start-rules';
 
-export interface AdmissionDeps {
-  directory: IntakeDeps['directory'];
-  processor: Pick<UnitProcessor, 'refusal'>;
-  barrier: Pick<OrderingBarrier, 'state'>;
+export interface UnitAdmissionDeps extends StartRulesDeps {
+  directory: Pick<ConnectorDirectory, 'get'>;
+  flowBreakers: Pick<FlowBreakers, 'refusal' | 'claim'>;
   gates: Pick<PortalGates, 'admit' | 'closed'>;
 }
 
-/** Why a unit of the log may not start now. */
-export type StartBlock =
-  /** Another version is active: the unit may match another flow now. */
-  | { kind: 'stale_plan' }
-  /** Its connector is stopped, or older events of its lane wait in a held scope. */
-  | { kind: 'held'; refusal: StartRefusal }
-  /** Older events that were accepted under another ordering are not settled, or it is not known yet whether there are any. */
-  | { kind: 'ordering'; state: Exclude<BarrierState, 'open'> }
-  | { kind: 'portal_closed'; reason: PortalTrouble; waitMs: number };
-
 /** A unit that may start has an admission to its portal, which must be ended. */
-export type StartAnswer = { block: StartBlock } | { block: null; place: Admission };
+export type StartAnswer = { block: StartBlock } | { block: null; admission: Admission };
 
-/**
- * Checks the reasons in this order because a plan that is out of date may name the wrong scope, a unit that joins a held scope
- * must not wait for the portal, and only a unit that would start may take an admission to its portal.
- */
-export function admit(deps: AdmissionDeps, unit: Unit): StartAnswer {
-  if (isStale(deps, unit)) return { block: { kind: 'stale_plan' } };
-  const refusal = deps.processor.refusal(unit, flowNameOf(unit), null);
-  if (refusal) return { block: { kind: 'held', refusal } };
-  const state = deps.barrier.state(unit);
-  if (state !== 'open') return { block: { kind: 'ordering', state } };
-  const portal = requiredPortal(deps.directory.get(unit.envelope.connector_id));
-  const place = deps.gates.admit(portal);
-  const closed = place.room() === 0 ? deps.gates.closed(portal) : null;
-  if (!closed) return { block: null, place };
-  return { block: { kind: 'portal_closed', ...closed } };
+/** Decides whether a unit of one topic may start now: the first of `startRules` that blocks it says why not. */
+export class UnitAdmission {
+  private readonly rules: Record<StartMoment, readonly StartRule[]>;
+
+  constructor(private readonly deps: UnitAdmissionDeps) {
+    const all = startRules(deps);
+    const at = (moment: StartMoment): StartRule[] => all.filter(({ moments }) => moments.includes(moment));
+    this.rules = { log: at('log'), held: at('held'), planned: at('planned') };
+  }
+
+  /** Whether the next unit of a lane from the log may start. */
+  admit(unit: Unit): StartAnswer {
+    const admission = this.deps.gates.admit(requiredPortal(this.deps.directory.get(unit.envelope.connector_id)));
+    const block = this.first('log', unit, null, admission);
+    return block ? { block } : { block: null, admission };
+  }
+
+  /** Why a unit of a held scope may not start. The room at its portal is shared by all units of its scope, which counts it. */
+  blockHeld(moment: 'held' | 'planned', unit: Unit, from: HeldScope): StartBlock | null {
+    return this.first(moment, unit, from, freeAdmission);
+  }
+
+  /** Whether a held unit that nothing blocks may start: the breaker of its flow is closed, or it is the recovery attempt. */
+  claim(unit: Unit): Promise<boolean> {
+    return this.deps.flowBreakers.claim(unit, flowNameOf(unit));
+  }
+
+  private first(moment: StartMoment, unit: Unit, from: HeldScope | null, admission: Admission): StartBlock | null {
+    const starting = { unit, from, admission };
+    for (const rule of this.rules[moment]) {
+      const block = rule.block(starting);
+      if (block) return block;
+    }
+    return null;
+  }
 }

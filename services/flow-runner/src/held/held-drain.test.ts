@@ -1,6 +1,5 @@
 import { connectorScope, flowScope, type HeldEvent } from '@sluice/ports';
 import { turns } from '@sluice/ports/testing';
-import type { HeldBlock } from '../admission/held-block';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
 import { holdUnit } from '../units/verdict';
@@ -36,7 +35,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     pageRoom: () => ({ textBytes: 1, holds: () => undefined, end: () => undefined }),
     heldRows: (_partition, _scope, limit, after) =>
       Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
-    block: () => null,
+    isBlocked: () => false,
     mayGoOn: () => true,
     room: () => Infinity,
     mayWait: () => true,
@@ -102,8 +101,8 @@ describe('a held scope that is due', () => {
   });
 
   it('gives up its slot when an older event of the lane must run first', async () => {
-    const block = (unit: Unit): HeldBlock | null => (unit.offset > 6n ? 'older_in_lane' : null);
-    const { ran, run, left } = lab([5n, 8n, 13n], { block, mayWait: () => false });
+    const isBlocked = (unit: Unit): boolean => unit.offset > 6n;
+    const { ran, run, left } = lab([5n, 8n, 13n], { isBlocked, mayWait: () => false });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [8n, 13n] });
   });
@@ -122,7 +121,7 @@ describe('a held scope that is due', () => {
   it('knows its first offset when it stopped in the middle of a page', async () => {
     const heads: bigint[] = [];
     const { scope, run } = lab([5n, 8n], {
-      block: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n ? 'older_in_lane' : null; },
+      isBlocked: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n; },
       mayWait: () => false,
     });
     await run();
@@ -132,7 +131,7 @@ describe('a held scope that is due', () => {
 
   it('starts with an event that joined while its rows were read', async () => {
     const { scope, run } = lab([5n], {
-      block: () => 'older_in_lane',
+      isBlocked: () => true,
       mayWait: () => false,
       heldRows: () => {
         scope.lowestJoined = 3n;
@@ -247,7 +246,7 @@ describe('a held scope that is due', () => {
   });
 
   it('gives up its slot when none of its events may start and other scopes need the slot', async () => {
-    const { ran, run } = lab([5n], { block: () => 'older_in_log', mayWait: () => false });
+    const { ran, run } = lab([5n], { isBlocked: () => true, mayWait: () => false });
     await run();
     expect(ran).toEqual([]);
   });

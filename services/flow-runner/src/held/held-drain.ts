@@ -1,6 +1,5 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { HeldEvent, PartitionLease, ScopeId } from '@sluice/ports';
-import type { HeldBlock } from '../admission/held-block';
 import { laneItem } from '../units/lane-item';
 import type { PageRoom } from '../units/read-memory';
 import { unitOfHeld, type Unit, type UnitPlan } from '../units/unit';
@@ -23,8 +22,8 @@ export interface DrainDeps {
   heldRows(partition: number, scope: ScopeId, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
   /** Reserves memory for the next page. */
   pageRoom(): PageRoom;
-  /** Why the event may not start now; null: it may. `mayWait` decides whether its scope keeps its slot meanwhile. */
-  block(unit: Unit): HeldBlock | null;
+  /** Whether the event may not start now. `mayWait` decides whether its scope keeps its slot meanwhile. */
+  isBlocked(unit: Unit): boolean;
   /** How many events of the scope may be under way now; 0: its portal is closed, and the rows stay as they are. */
   room(): number;
   /** Whether the scope may keep its slot while none of its events may start yet. */
@@ -156,7 +155,7 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
     // An earlier event from the log failed and joined after the page was read: the rows are read again when it is due.
     const overtaken = scope.lowestJoined !== null && scope.lowestJoined < work.item.offset;
     if (overtaken) page.stop = true;
-    if (!overtaken && deps.block(work.item.value) === null) ready.push(work);
+    if (!overtaken && !deps.isBlocked(work.item.value)) ready.push(work);
     else lanes.release(work);
   }
   return ready;

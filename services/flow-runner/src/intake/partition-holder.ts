@@ -2,7 +2,7 @@ import type { KeyLanes } from '@sluice/key-lanes';
 import type { MonotonicClock, PartitionLease } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Unit } from '../units/unit';
-import { createInHand } from './unfinished-units';
+import { createUnfinishedUnits } from './unfinished-units';
 import type { OwnedPartition } from './owned-partition';
 import { takePartition, type TakePartitionDeps } from './take-partition';
 
@@ -76,7 +76,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       rewound: false,
       pausedAt: null,
       lastCommitted: null,
-      unfinished: createInHand(),
+      unfinished: createUnfinishedUnits(),
     };
     owned.set(partition, entry);
     // Its own older lease must be released first: renewals would keep it alive for ever.

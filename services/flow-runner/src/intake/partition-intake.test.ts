@@ -4,7 +4,7 @@ import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope, testUnit } from '../test-support/units';
 import { classOf, type Unit } from '../units/unit';
-import { createInHand } from './unfinished-units';
+import { createUnfinishedUnits } from './unfinished-units';
 import { intake, type IntakeDeps } from './partition-intake';
 
 const ref = { topic: 'events.inbound', partition: 3 };
@@ -20,7 +20,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
     crashWatch: crashWatchOn(store.crashWatch),
     quarantine: () => Promise.reject(new Error('nothing is quarantined')),
   };
-  const unfinished = createInHand();
+  const unfinished = createUnfinishedUnits();
   let offset = 0n;
   let units: Unit[] = [];
   /** Event ids of the units that were taken in, in order. */

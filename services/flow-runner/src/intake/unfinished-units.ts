@@ -24,7 +24,7 @@ export interface InHandUnit {
   envelope: Pick<EventEnvelope, 'lane' | 'kind' | 'aliases'>;
 }
 
-export function createInHand(): UnfinishedUnits {
+export function createUnfinishedUnits(): UnfinishedUnits {
   const ids = new Set<string>();
   /** How many units in hand have this alias. Two different events may have the id of the same day as an alias. */
   const otherIds = new Map<string, number>();

@@ -3,7 +3,7 @@ import { type PartitionLease, type ReceivedMessage, silentLogger } from '@sluice
 import { createMemoryRunStore, until } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope, testUnit } from '../test-support/units';
-import { createInHand } from './unfinished-units';
+import { createUnfinishedUnits } from './unfinished-units';
 import { intake, type IntakeDeps } from './partition-intake';
 import { planWatched } from '../planning/plan-watched';
 
@@ -64,7 +64,7 @@ function lab() {
       quarantined,
       crashWatch,
       take: async (messages: readonly ReceivedMessage[]): Promise<string[]> =>
-        (await intake(deps, lease, messages, createInHand())).map(({ value }) => value.key.eventId),
+        (await intake(deps, lease, messages, createUnfinishedUnits())).map(({ value }) => value.key.eventId),
     };
   };
   const die = async (unclean: boolean, messages: readonly ReceivedMessage[] = batch): Promise<void> => {

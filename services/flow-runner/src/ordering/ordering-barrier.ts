@@ -1,10 +1,9 @@
 import type { HeldWindow } from '../held/held-window';
 import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
-import { connectorScope, type MonotonicClock, type RunStore } from '@sluice/ports';
+import type { MonotonicClock, RunStore } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import type { OtherPartitions } from './other-partitions';
-import type { Processed, UnitProcessor } from '../processing/unit-processor';
 
 export interface OrderingBarrierDeps {
   directory: Pick<ConnectorDirectory, 'get'>;
@@ -130,19 +129,4 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       deps.otherPartitions.forget(partition);
     },
   };
-}
-
-/** How often events that wait for older ones are checked. */
-const waitMs = 1_000;
-
-/**
- * Handles an event from the log that may have to wait. All later events of its lane wait too, because the older ones may take
- * long.
- */
-export async function waitForOlder(
-  barrier: OrderingBarrier, processor: Pick<UnitProcessor, 'hold'>, unit: Unit, now: number,
-): Promise<Processed | { kind: 'planned' }> {
-  if (await barrier.look(unit)) return { kind: 'planned' };
-  const scope = connectorScope(unit.envelope.connector_id);
-  return processor.hold(unit, { scope, reason: 'ordering', dueAt: now + waitMs }, null);
 }

@@ -1,12 +1,20 @@
-import { StoreUnavailable } from '@sluice/ports';
+import type { ConnectorDirectory } from '@sluice/connector-feed';
+import { type ConfigReader, type Logger, StoreUnavailable } from '@sluice/ports';
 import { failpointOfEvent } from '@sluice/service-kit';
-import { versionRef } from '../connectors/compiled-configs';
+import { type CompiledConfigs, versionRef } from '../connectors/compiled-configs';
 import { planUnit } from '../units/plan-unit';
 import type { Unit, UnitPlan } from '../units/unit';
-import type { IntakeDeps } from '../intake/partition-intake';
 
-export type LoadPlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
-type UnmatchedCheckDeps = Pick<IntakeDeps, 'directory' | 'reader'>;
+export interface LoadPlanDeps {
+  directory: ConnectorDirectory;
+  configs: CompiledConfigs;
+  logger: Logger;
+}
+
+interface UnmatchedCheckDeps {
+  directory: ConnectorDirectory;
+  reader: Pick<ConfigReader, 'revision'>;
+}
 
 /**
  * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.

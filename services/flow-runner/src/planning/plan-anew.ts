@@ -1,13 +1,13 @@
+import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { StoreUnavailable } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import type { IntakeDeps } from '../intake/partition-intake';
 import { type PlanDeps, planWatched } from './plan-watched';
 
 /**
  * Whether another version became active since the unit was planned: it may match another flow now, and wait with other events. A
  * unit in a convoy keeps its plan and its version, because other units of the convoy may have started.
  */
-export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { plan, envelope }: Unit): boolean {
+export function isStale({ directory }: { directory: Pick<ConnectorDirectory, 'get'> }, { plan, envelope }: Unit): boolean {
   const connector = directory.get(envelope.connector_id);
   return connector !== undefined && plan !== null && !plan.convoy && plan.version !== connector.active_version;
 }

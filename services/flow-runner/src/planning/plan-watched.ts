@@ -1,8 +1,10 @@
+import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { Unit, UnitPlan } from '../units/unit';
-import type { IntakeDeps } from '../intake/partition-intake';
-import { loadPlan } from './load-plan';
+import { loadPlan, type LoadPlanDeps } from './load-plan';
 
-export type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger' | 'crashWatch'>;
+export interface PlanDeps extends LoadPlanDeps {
+  crashWatch: Pick<CrashWatch, 'prepare'>;
+}
 
 /** Plans one unit under the crash watch. A unit that has crashed its runners is not planned: it is quarantined. */
 export const planWatched = (deps: PlanDeps, unit: Unit): Promise<UnitPlan | null> =>

@@ -1,8 +1,9 @@
-import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
+import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { type Activity, type Admission, noEffects, type StoredEffects, type UnitEffects } from '@sluice/crm-writer';
 import type { FlowBreakers } from '../admission/flow-breakers';
-import type { FlowOutcome, HeldEvent, HeldReason, Logger, ScopeId, Settlement } from '@sluice/ports';
-import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
+import type { StartRefusal } from '../admission/start-block';
+import type { FlowOutcome, HeldEvent, Logger, Settlement } from '@sluice/ports';
+import { sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type CompiledConfigs, versionRef } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
@@ -30,7 +31,7 @@ export interface ProcessorDeps extends AttemptDeps {
   scopes: HeldScopes;
   settler: Settler;
   crashWatch: Pick<CrashWatch, 'run'>;
-  flowBreakers: Pick<FlowBreakers, 'refusal' | 'claim' | 'telling'>;
+  flowBreakers: Pick<FlowBreakers, 'telling'>;
   metrics: RunnerMetrics;
   logger: Logger;
 }
@@ -41,21 +42,8 @@ export type Processed =
   | { kind: 'refused' }
   | { kind: 'again' };
 
-/** Why a unit may not start now: its connector or its flow is stopped, or it must join a held scope. */
-export interface StartRefusal {
-  scope: ScopeId;
-  reason: HeldReason;
-  dueAt: number | null;
-  /** The flow that it waits for. */
-  flowName?: string;
-}
-
 /** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
-  /** Why the unit may not start; null: it may. `from`: the scope that it is taken from, which does not block it. */
-  refusal(unit: Unit, flowName: string | null, from: HeldScope | null): StartRefusal | null;
-  /** Whether a held unit that nothing refuses may start: its flow's breaker is closed, or it is the recovery attempt. */
-  mayTry(unit: Unit): Promise<boolean>;
   /** One attempt, with an admission to the unit's portal. */
   attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
@@ -137,15 +125,6 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 
   return {
-    refusal: (unit, flowName, from) => {
-      const connector = deps.directory.get(unit.envelope.connector_id);
-      const stopped = connector && !connector.deleted ? stoppedReason(connector) : null;
-      if (stopped) return { scope: connectorScope(unit.envelope.connector_id), reason: stopped, dueAt: null };
-      const scope = deps.scopes.joining(unit, flowName, from);
-      if (scope) return { scope: scope.scope, reason: scope.reason, dueAt: null };
-      return deps.flowBreakers.refusal(unit, flowName, from);
-    },
-    mayTry: (unit) => deps.flowBreakers.claim(unit, flowNameOf(unit)),
     attempt: async (unit, from, admission) => {
       const rows = endingOf(unit);
       if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects(), binding: null });

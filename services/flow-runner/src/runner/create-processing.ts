@@ -85,7 +85,7 @@ export function createProcessing(
     settler: createSettler(store, leases, { settings: options.breakers, learn: (changed) => flowBreakers.learn(changed) }),
   });
   const setPartitions = (partitions: number): void => { allPartitions = partitions; };
-  return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, notes, setPartitions };
+  return { store, directory, configs, scopes, crashWatch, readMemory, processor, flowBreakers, gates, notes, setPartitions };
 }
 
 /** What plugins of all attempts share. */

@@ -3,15 +3,17 @@ import { createPortalGates, type PortalGates } from '@sluice/crm-writer';
 import {
   type HeldEvent, laneScope, monotonicClock, parseScope, sameScope, scopeText, silentLogger, storeClock,
 } from '@sluice/ports';
+import { UnitAdmission } from '../admission/unit-admission';
 import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
 import { calmCrashWatch } from '../test-support/crash-watches';
+import { closedBreakers } from '../test-support/closed-breakers';
 import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import { createHeldRunner } from './held-runner';
-import { createInHand } from '../intake/unfinished-units';
+import { createUnfinishedUnits } from '../intake/unfinished-units';
 import type { Processed } from '../processing/unit-processor';
 
 const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
@@ -61,7 +63,11 @@ function lab(callMs: Record<string, number>) {
     stopping: () => false,
     progressed: () => undefined,
     lost: () => undefined,
-    barrier: { state: () => 'open', look: () => Promise.resolve(true) },
+    barrier: { look: () => Promise.resolve(true) },
+    admission: new UnitAdmission({
+      topic: lease.topic, scopes, gates, directory: { get: connector }, flowBreakers: closedBreakers, barrier: { state: () => 'open' },
+      lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
+    }),
     holder: {
       get: () => ({
         topic: lease.topic,
@@ -73,11 +79,10 @@ function lab(callMs: Record<string, number>) {
         readFrom: null,
         pausedAt: null,
         lastCommitted: null,
-        unfinished: createInHand(),
+        unfinished: createUnfinishedUnits(),
       }),
       count: () => undefined,
     },
-    lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     directory: {
       get: connector,
       atLeast: connector,
@@ -97,7 +102,6 @@ function lab(callMs: Record<string, number>) {
       },
     },
     processor: {
-      refusal: () => null, mayTry: async () => true,
       hold: () => Promise.reject(new Error('not held')),
       attempt: (_unit, scope) => attempt(scope!),
     },

@@ -1,9 +1,10 @@
 import { stoppedReason } from '@sluice/connector-feed';
 import type { Admission, PortalGates } from '@sluice/crm-writer';
-import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore, StoreClock } from '@sluice/ports';
 import { scopeText, StoreUnavailable } from '@sluice/ports';
-import { type HeldBlock, heldBlock } from '../admission/held-block';
+import { requiredPortal } from '../admission/required-portal';
+import type { StartBlock } from '../admission/start-block';
+import type { UnitAdmission } from '../admission/unit-admission';
 import { createFairSlots, type FairSlots } from '../held/fair-slots';
 import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';
@@ -12,14 +13,13 @@ import { holdsOthers, type HeldScope, isWide } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import type { HeldWindow } from '../held/held-window';
 import type { ReadMemory } from '../units/read-memory';
-import { flowNameOf, type Unit } from '../units/unit';
+import type { Unit } from '../units/unit';
 import type { OrderingBarrier } from '../ordering/ordering-barrier';
 import { createFailureWaits } from './failure-waits';
 import type { IntakeDeps } from '../intake/partition-intake';
 import type { PartitionHolder } from '../intake/partition-holder';
 import { isStale } from '../planning/plan-anew';
 import { planWatched } from '../planning/plan-watched';
-import { requiredPortal } from '../admission/required-portal';
 import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
@@ -29,10 +29,10 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   scopes: HeldScopes;
   heldWindow: Pick<HeldWindow, 'keep' | 'refill' | 'trim'>;
   holder: Pick<PartitionHolder, 'get' | 'count'>;
-  lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
-  processor: Pick<UnitProcessor, 'refusal' | 'mayTry' | 'attempt' | 'hold'>;
+  admission: Pick<UnitAdmission, 'blockHeld' | 'claim'>;
+  processor: Pick<UnitProcessor, 'attempt' | 'hold'>;
   gates: PortalGates;
-  barrier: Pick<OrderingBarrier, 'state' | 'look'>;
+  barrier: Pick<OrderingBarrier, 'look'>;
   logger: Logger;
   storeNow: StoreClock;
   sleep(ms: number): Promise<void>;
@@ -55,6 +55,9 @@ const recoveryLookMs = 5_000;
 const fewestLookedAt = 4;
 /** How soon after a scope has run its slot goes to the next. */
 const nextLookMs = 10;
+
+/** What a unit waits for that may take long to settle. */
+const takesLong: ReadonlySet<StartBlock['kind']> = new Set(['older_in_lane', 'older_in_connector', 'older_ordering']);
 
 /** Runs held scopes that are due. */
 export interface HeldRunner {
@@ -89,12 +92,14 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    const refusal = processor.refusal(unit, flowNameOf(unit), scope);
-    if (!refusal && !(await processor.mayTry(unit))) {
+    const block = deps.admission.blockHeld('planned', unit, scope);
+    if (!block && !(await deps.admission.claim(unit))) {
       scope.notBefore = deps.storeNow() + recoveryLookMs;
       return { stop: true, heldLeft: null };
     }
-    const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
+    const processed = block && 'refusal' in block
+      ? await processor.hold(unit, block.refusal, scope)
+      : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {
       scope.notBefore = deps.storeNow() + againMs;
@@ -117,12 +122,11 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
 
   const lookFailed = (error: unknown): void => deps.logger.warn('older work could not be looked up', { topic, error });
   /** Work that may take long to settle needs the slots of the scopes that wait for it: they give them up meanwhile. */
-  const block = (unit: Unit, scope: HeldScope): HeldBlock | null => {
-    const found = heldBlock(deps, unit, scope);
-    if (found === 'older_in_lane' || found === 'older_in_connector' || found === 'older_ordering')
-      scope.notBefore = deps.storeNow() + againMs;
-    if (found === 'ordering_unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
-    return found;
+  const isBlocked = (unit: Unit, scope: HeldScope): boolean => {
+    const block = deps.admission.blockHeld('held', unit, scope);
+    if (block && takesLong.has(block.kind)) scope.notBefore = deps.storeNow() + againMs;
+    if (block?.kind === 'ordering_unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
+    return block !== null;
   };
 
   /** While a portal is being tried, one scope has the only slot: this scope may wait for that one. */
@@ -143,7 +147,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         {
           heldRows: (partition, ...asked) => deps.heldStore.heldRows(topic, partition, ...asked),
           pageRoom: () => deps.readMemory.page(),
-          block: (unit) => block(unit, scope),
+          isBlocked: (unit) => isBlocked(unit, scope),
           room: () => admission.room(),
           mayWait: () => mayWait(scope),
           runHeld: (unit) => runHeld(unit, scope, admission),

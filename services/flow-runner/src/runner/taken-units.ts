@@ -7,7 +7,8 @@ import { createFailureWaits, type FailureWaits } from './failure-waits';
 import type { IntakeDeps } from '../intake/partition-intake';
 import type { PartitionHolder } from '../intake/partition-holder';
 import { isStale, planAnew } from '../planning/plan-anew';
-import type { StartRefusal, UnitProcessor } from '../processing/unit-processor';
+import type { StartRefusal } from '../admission/start-block';
+import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface TakenUnitsDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
   topic: string;

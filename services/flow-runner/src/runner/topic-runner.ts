@@ -5,7 +5,9 @@ import type {
 } from '@sluice/ports';
 import { connectorScope, StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
-import { admit, type AdmissionDeps, type StartBlock } from '../admission/admission';
+import type { FlowBreakers } from '../admission/flow-breakers';
+import type { StartBlock } from '../admission/start-block';
+import { UnitAdmission } from '../admission/unit-admission';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';
@@ -16,7 +18,7 @@ import { BacklogRelief } from './backlog-relief';
 import { commitOffsets } from '../intake/commit-offsets';
 import { createHeldRunner, type HeldRunner } from './held-runner';
 import { lanesOf } from './lane-memory';
-import { createOrderingBarrier, type OrderingBarrier, waitForOlder } from '../ordering/ordering-barrier';
+import { createOrderingBarrier, type OrderingBarrier } from '../ordering/ordering-barrier';
 import { OtherPartitions } from '../ordering/other-partitions';
 import type { OwnedPartition } from '../intake/owned-partition';
 import { createPartitionHolder, type PartitionHolder } from '../intake/partition-holder';
@@ -27,6 +29,7 @@ import { PortalWaits } from './portal-waits';
 import type { RunnerOptions } from './runner-deps';
 import { type Progress, progressOf, untilIdle } from './topic-progress';
 import { TakenUnits } from './taken-units';
+import { waitForOlder } from './wait-for-older';
 import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quarantine'> {
@@ -37,6 +40,7 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quaran
   crashWatch: CrashWatch;
   readMemory: ReadMemory;
   processor: UnitProcessor;
+  flowBreakers: Pick<FlowBreakers, 'refusal' | 'claim'>;
   logger: Logger;
   storeNow: StoreClock;
   monotonicNow: MonotonicClock;
@@ -58,7 +62,7 @@ export class TopicRunner {
   private readonly runs: TakenUnits;
   private readonly portalWaits: PortalWaits;
   private readonly backlog: BacklogRelief;
-  private readonly admission: AdmissionDeps;
+  private readonly admission: UnitAdmission;
   private readonly reader: TopicReader<Subscription>;
   private subscribing: Promise<Subscription> | undefined;
   private pumping = false;
@@ -77,10 +81,9 @@ export class TopicRunner {
     this.barrier = createOrderingBarrier({
       ...deps, lanes, heldWindow, otherPartitions: new OtherPartitions({ ...deps, topic, group: options.group }),
     });
-    const { directory, processor, gates } = deps;
-    this.admission = { directory, processor, gates, barrier: this.barrier };
+    this.admission = new UnitAdmission({ ...deps, topic, lanes, barrier: this.barrier });
     const own = {
-      ...{ topic, lanes, holder, heldWindow, barrier: this.barrier },
+      ...{ topic, lanes, holder, heldWindow, barrier: this.barrier, admission: this.admission },
       stopping: () => this.stopping,
       progressed: () => this.progressed(),
       lost: (lease: PartitionLease) => this.lost(lease),
@@ -249,24 +252,27 @@ export class TopicRunner {
 
   private begin(work: Work<Unit>): void {
     const unit = work.item.value;
-    const answer = admit(this.admission, unit);
+    const answer = this.admission.admit(unit);
     if (answer.block) return this.putOff(work, answer.block);
-    void this.runs.conclude(work, this.deps.processor.attempt(unit, null, answer.place), answer.place);
+    void this.runs.conclude(work, this.deps.processor.attempt(unit, null, answer.admission), answer.admission);
   }
 
   /** Handles a unit that may not start. */
   private putOff(work: Work<Unit>, block: StartBlock): void {
     const { deps, runs } = this;
     const unit = work.item.value;
+    if ('refusal' in block) return runs.hold(work, block.refusal);
     switch (block.kind) {
       case 'stale_plan':
         return void runs.conclude(work, planAnew(deps, unit));
-      case 'held':
-        return runs.hold(work, block.refusal);
-      case 'ordering':
+      case 'older_ordering':
+      case 'ordering_unknown':
         return void runs.conclude(work, waitForOlder(this.barrier, deps.processor, unit, deps.storeNow()));
       case 'portal_closed':
         return this.waitForPortal(work, block);
+      default:
+        // What blocks a unit of a held scope: one of the log would wait in its lane.
+        return void this.lanes.release(work);
     }
   }
 
