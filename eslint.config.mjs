@@ -2,6 +2,7 @@ import tseslint from 'typescript-eslint';
 import { maxColumns } from './tools/lib/max-columns.mjs';
 import { ownLinesPerFunction } from './tools/lib/own-lines.mjs';
 import { wholeLinesPerFunction } from './tools/lib/whole-lines.mjs';
+import { maxWholeLines } from './tools/lib/long-functions.mjs';
 import { readJson } from './tools/lib/workspace.mjs';
 
 /** Functions that are longer than others may be, with their lines. */
@@ -72,7 +73,7 @@ export default tseslint.config(
       'prefer-const': 'error',
       'sluice/max-columns': ['error', 130],
       'sluice/own-lines-per-function': ['error', 50],
-      'sluice/whole-lines-per-function': ['error', 100, longFunctions],
+      'sluice/whole-lines-per-function': ['error', maxWholeLines, longFunctions],
     },
   },
   {

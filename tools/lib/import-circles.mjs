@@ -1,7 +1,7 @@
 /**
  * Finds folders and files that import each other, directly or through others. Within each folder its children are compared: a
  * child is a file or a whole folder, and types count (.dependency-cruiser.cjs lets circles of files that are made of types alone
- * be). The circles that are still there stand in tools/import-circles.json, a list that may only get shorter.
+ * be). The circles that are still there stand in tools/import-circles.json, a list that may only get shorter: `npm run gen` removes those that are open.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -10,14 +10,22 @@ import { readJson, root, workspacePackages } from './workspace.mjs';
 
 const skipped = /(?:^|\/)(?:generated|test-support|testing)\/|\.test\.ts$/;
 
-/** @returns {Promise<string>} a line for each circle that is not known, and for each entry of the list that is not needed */
+/** @returns {Promise<string>} a line for each circle that is not known, with its imports */
 export async function importCircleProblems() {
   const known = readJson(join(root, 'tools', 'import-circles.json'));
-  const found = new Map(importCircles(readImports()).map(({ folder, children, imports }) => [`${folder}: ${children.join(', ')}`, imports]));
-  const added = [...found].filter(([name]) => !(name in known)).map(([name, imports]) => `imports go in a circle in ${name}\n${imports.map((one) => `  ${one}\n`).join('')}`);
-  const gone = Object.keys(known).filter((name) => !found.has(name)).map((name) => `tools/import-circles.json: there is no circle in ${name} any more, remove the entry\n`);
-  return [...added, ...gone].join('');
+  return [...circlesNow()].filter(([name]) => !(name in known))
+    .map(([name, imports]) => `imports go in a circle in ${name}\n${imports.map((one) => `  ${one}\n`).join('')}`).join('');
 }
+
+/** The known circles that are still there, with the reason of each. */
+export function prunedCircles() {
+  const now = circlesNow();
+  return Object.fromEntries(Object.entries(readJson(join(root, 'tools', 'import-circles.json'))).filter(([name]) => now.has(name)));
+}
+
+/** The imports of each circle, by its name. */
+const circlesNow = () =>
+  new Map(importCircles(readImports()).map(({ folder, children, imports }) => [`${folder}: ${children.join(', ')}`, imports]));
 
 /**
  * @param {readonly { from: string, to: string }[]} imports paths of files, relative to the root
