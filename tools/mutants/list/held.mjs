@@ -22,7 +22,7 @@ export default [
   },
   {
     name: 'held: a slot is never released', file: `${runner}/runner/held-runner.ts`,
-    find: 'slotsOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
+    find: 'slotsOf(this.slots, scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: a portal that must be tried is tried by many events', file: 'packages/crm-writer/src/session/portal-gates.ts',
@@ -49,12 +49,12 @@ export default [
     find: 'const room = deps.room();', replace: 'const room = Infinity;', notice: unit('held/held-drain'),
   },
   {
-    name: 'held: scopes of a closed portal are due', file: `${runner}/runner/held-runner.ts`,
-    find: 'room: deps.gates.room(portal) };', replace: 'room: Infinity };', notice: unit('runner/held-runner'),
+    name: 'held: scopes of a closed portal are due', file: `${runner}/runner/due-scopes.ts`,
+    find: 'room: gates.room(portal) };', replace: 'room: Infinity };', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: a scope that waits for its lane keeps the only try of its portal', file: `${runner}/runner/held-runner.ts`,
-    find: 'scope.notBefore = deps.storeNow() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
+    find: 'scope.notBefore = storeNow() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdict.ts`,

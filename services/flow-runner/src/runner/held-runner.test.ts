@@ -12,7 +12,7 @@ import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
-import { createHeldRunner } from './held-runner';
+import { HeldRunner } from './held-runner';
 import { createUnfinishedUnits } from '../intake/unfinished-units';
 import type { Processed } from '../processing/unit-processor';
 
@@ -52,7 +52,7 @@ function lab(callMs: Record<string, number>) {
     scope.dueAt = clock.now() + 10_000;
     return { kind: 'settled', scope, heldLeft: 1 };
   };
-  const runner = createHeldRunner({
+  const runner = new HeldRunner({
     topic: lease.topic,
     scopes,
     gates,

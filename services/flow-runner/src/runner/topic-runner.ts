@@ -16,7 +16,7 @@ import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
 import { BacklogRelief } from './backlog-relief';
 import { commitOffsets } from '../intake/commit-offsets';
-import { createHeldRunner, type HeldRunner } from './held-runner';
+import { HeldRunner } from './held-runner';
 import { lanesOf } from './lane-memory';
 import { createOrderingBarrier, type OrderingBarrier } from '../ordering/ordering-barrier';
 import { OtherPartitions } from '../ordering/other-partitions';
@@ -90,7 +90,7 @@ export class TopicRunner {
       pump: () => this.pump(),
     };
     const { firstFailureWaitMs, maxDrains, maxLaneDrains } = options;
-    this.held = createHeldRunner({ ...deps, firstFailureWaitMs, maxDrains, maxLaneDrains, ...own });
+    this.held = new HeldRunner({ ...deps, firstFailureWaitMs, maxDrains, maxLaneDrains, ...own });
     this.runs = new TakenUnits({ ...deps, firstFailureWaitMs, ...own });
     this.portalWaits = new PortalWaits({ ...deps, ...own });
     this.backlog = new BacklogRelief({ ...deps, ...own, options, runs: this.runs });
