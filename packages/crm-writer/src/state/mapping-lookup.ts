@@ -2,7 +2,7 @@ import { isLaterPosition, laterPosition, type MonotonicClock, noPartition } from
 import type { AcceptPosition, Mapping, MappingKey, RunStore } from '@sluice/ports';
 import type { Activity } from '../batching/activity';
 import { createBoundedCache } from '../shared/bounded-cache';
-import { createCoalescer } from '../batching/coalescer';
+import { type Coalescer, createCoalescer } from '../batching/coalescer';
 import type { UnitContext } from '../shared/unit-context';
 
 /** The identity map, including mappings that this process wrote and has not settled yet. */
@@ -58,6 +58,22 @@ interface Remembered {
 const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): boolean =>
   !guarded && (ownedSince === undefined || at > ownedSince);
 
+/** A mapping of an older binding names a record of another portal. */
+const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
+  mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
+
+/** Mappings that many units ask for at one moment are read together. */
+const createMappingReads = (store: Pick<RunStore, 'mappings'>, activity: Activity): Coalescer<MappingKey, Mapping | null> =>
+  createCoalescer<MappingKey, Mapping | null>({
+    maxBatch: 1_000,
+    maxConcurrent: 2,
+    activity,
+    run: async (keys) => {
+      const found = new Map((await store.mappings(keys)).map((mapping) => [keyText(mapping), mapping]));
+      return keys.map((key) => found.get(keyText(key)) ?? null);
+    },
+  });
+
 /**
  * @param remembered mappings kept in memory; the least recently used are dropped first. Must be more than the writes that are not
  * settled yet: the store does not have those.
@@ -74,18 +90,7 @@ export function createMappingLookup(
     const known = deleted.get(text);
     return known?.crmId === crmId && known.portalId === portalId;
   };
-  const reads = createCoalescer<MappingKey, Mapping | null>({
-    maxBatch: 1_000,
-    maxConcurrent: 2,
-    activity,
-    run: async (keys) => {
-      const found = new Map((await store.mappings(keys)).map((mapping) => [keyText(mapping), mapping]));
-      return keys.map((key) => found.get(keyText(key)) ?? null);
-    },
-  });
-  // A mapping of an older binding names a record of another portal.
-  const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
-    mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
+  const reads = createMappingReads(store, activity);
   const known = (unit: UnitContext, text: string): Remembered | null => {
     const found = cache.get(text);
     return found && isUsable(found.mapping, unit) ? found : null;

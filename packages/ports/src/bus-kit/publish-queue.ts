@@ -176,12 +176,14 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
     wake: () => topics.forEach(wakeTopic),
     close: async () => {
       closed = true;
-      const running = (): Promise<void>[] =>
-        [...topics.values()].flatMap(({ channels }) => [...channels.values()].flatMap((channel) => channel.running ?? []));
-      while (running().length > 0) await Promise.all(running());
+      for (let running = runningOf(topics); running.length > 0; running = runningOf(topics)) await Promise.all(running);
     },
   };
 }
+
+/** The channels of all topics that send. */
+const runningOf = (topics: ReadonlyMap<string, Topic>): Promise<void>[] =>
+  [...topics.values()].flatMap(({ channels }) => [...channels.values()].flatMap((channel) => channel.running ?? []));
 
 function expired({ history }: PublishEntry, maxAgeMs: number): PublishResult {
   const message = `Not sent within ${maxAgeMs / 1000} s${history ? `: ${history.message}` : ''}`;
