@@ -102,7 +102,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    // Plugins import types by a name that only their own folder knows.
+    exclude: { path: '/dist/|^packages/plugin-kit/(template|examples)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['sluice-source', 'types', 'import', 'require', 'node', 'default'] },
   },
 };
