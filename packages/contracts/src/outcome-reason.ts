@@ -17,11 +17,12 @@ export const outcomeReasons = {
   // The record
   nothing_to_write: 'The event has nothing that could be written.',
   unchanged: 'The record has all values already.',
-  superseded: 'Something newer was written to the record.',
+  superseded: 'Something newer was written to the record, or the CRM has other values by now.',
   target_wins: 'The values were edited in the CRM, and the config lets them stay.',
   target_deleted: 'The record was deleted in the CRM.',
   echo: 'The event is what the connector itself has written or sent.',
   echo_suppressed: 'The change of the CRM is what a flow of the connector has written there.',
+  hop_limit: 'The chain of events that led to the change of the CRM is longer than 8: the flows write in a circle.',
   already_mapped: 'The external id leads to a record already.',
   already_exists: 'The CRM has the record already.',
   record_not_found: 'There is no record to change.',

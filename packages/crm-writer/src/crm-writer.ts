@@ -15,7 +15,7 @@ import { createDissociateRecords } from './associations/dissociate-records';
 import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './files/crm-file-operations';
 import { keepSent } from './policies/echo-policy';
 import { createFingerprints, noFingerprints } from './state/fingerprints';
-import { isJournalEcho, type JournalEventRef } from './policies/journal-echo';
+import { hopsOfJournal, isJournalEcho, type JournalEventRef } from './policies/journal-echo';
 import { createFindRecord } from './finding/find-record';
 import { type FileWork, maxTransfers } from './files/file-work';
 import type { ClaimTimes } from './state/claim-times';
@@ -25,6 +25,7 @@ import { createLatestWrites } from './state/latest-writes';
 import { createMappingLookup } from './state/mapping-lookup';
 import { createMappingRemovals } from './state/mapping-removals';
 import { createTokenApp, type TokenApp } from './session/token-app';
+import { isOutdated } from './policies/outdated-values';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './session/portal-session';
 import { createPromoteRecord } from './writing/promote-record';
 import { createPropertyCatalog, type PropertyCatalog } from './session/property-catalog';
@@ -38,6 +39,7 @@ import type { UnitContext } from './shared/unit-context';
 import { type RecordOperations, unboundRecords, UnitRecords } from './unit-records';
 import { createUpdateById } from './writing/update-by-id';
 import { createUpsertRecord } from './writing/upsert-record';
+import { createWriteCauses, noCauses } from './state/write-causes';
 import { noWriteCaps, WriteCaps, type WriteCapsDeps } from './calls/write-caps';
 import type { WriterParts } from './state/writer-parts';
 
@@ -73,8 +75,12 @@ export interface CrmWriter {
   identitiesFor(unit: UnitContext | null): IdentityMap;
   /** Remembers the values of a record that a request of the unit carried, to recognize them when they come back. */
   keepSent(unit: UnitContext, record: CarriedRecord): Promise<void>;
+  /** Whether the record has newer values by now than those that a request of the unit is to carry. */
+  isOutdated(unit: UnitContext, record: CarriedRecord): Promise<boolean>;
   /** Whether an event of the journal is what a flow with `suppress_echo` has written. */
   isJournalEcho(event: JournalEventRef): Promise<boolean>;
+  /** Links of the chain of causes that led to an event of the journal. 0: it is a change that Sluice did not make. */
+  hopsOfJournal(portalId: string, event: JournalEventRef): Promise<number>;
 }
 
 const notBound: CallFailure = {
@@ -86,6 +92,7 @@ const notBound: CallFailure = {
 
 interface PortalOperations extends RecordOperations {
   files: CrmFileOperations;
+  isOutdated(unit: UnitContext, record: CarriedRecord): Promise<boolean>;
 }
 
 function createPortalOperations(
@@ -106,6 +113,7 @@ function createPortalOperations(
     dissociate: createDissociateRecords(parts, session, records, createDissociateCalls(session, parts.activity)),
     promote: createPromoteRecord(parts, session, records, parts.recordMappings),
     files: createCrmFileOperations(parts, session, records, files),
+    isOutdated: (unit, record) => isOutdated(records, unit, record),
   };
 }
 
@@ -148,6 +156,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
     tokenApp: waitingTokenApp(createTokenApp(monotonicNow), activity),
+    causes: deps.echoes ? createWriteCauses(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noCauses,
   };
   const caps = deps.writeCaps ? new WriteCaps(deps.writeCaps) : noWriteCaps;
   const files = { caps, work: deps.files, transfers: createTransferLimit(maxTransfers, (work) => activity.waiting(work)) };
@@ -165,7 +174,9 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
     keepSent: (unit, record) => keepSent(parts.fingerprints, unit, record),
+    isOutdated: (unit, record) => operationsOf(unit.binding).isOutdated(unit, record),
     isJournalEcho: (event) => isJournalEcho(parts.fingerprints, event),
+    hopsOfJournal: (portalId, event) => hopsOfJournal(parts.causes, portalId, event),
     recordsFor: (unit) => (unit ? new UnitRecords(unit, operationsOf(unit.binding), parts) : unboundRecords(notBound)),
   };
 }

@@ -31,6 +31,8 @@ export interface CarriedRecord {
   objectType: string;
   crmId: string;
   properties: Readonly<Record<string, PropertyValue>>;
+  /** Those of them that the event changed; absent: it does not say. */
+  changed?: readonly string[];
 }
 
 /** An answer below 300. No secret of the request is in it. */
@@ -52,6 +54,8 @@ export type TargetResult = { ok: true; value: TargetAnswer } | TargetFailure;
 /** The REST destinations of one flow run. Expected failures are values; no message of theirs carries a secret. */
 export interface RestTargets {
   send(request: TargetRequest): Promise<TargetResult>;
+  /** Whether the CRM has newer values by now, which another event brings. Absent: no portal is bound. */
+  isOutdated?(record: CarriedRecord): Promise<boolean>;
   now: WallClock;
 }
 

@@ -24,7 +24,10 @@ export function carriedRecord(
   const held = Object.entries(object?.properties ?? {}) as [string, unknown][];
   const isRead = (property: string): boolean => reads.some(({ all, names }) => all || names.has(property));
   const read = held.filter(([name, value]) => isRead(name) && isScalar(value));
-  return read.length === 0 ? null : { objectType, crmId, properties: Object.fromEntries(read) as Record<string, PropertyValue> };
+  if (read.length === 0) return null;
+  const changed = changedProperties(ctx);
+  const properties = Object.fromEntries(read) as Record<string, PropertyValue>;
+  return { objectType, crmId, properties, ...(changed && { changed: Object.keys(properties).filter((name) => changed.has(name)) }) };
 }
 
 /** The properties that the event changed; null when the event does not list them, and for a new record. */

@@ -1,5 +1,6 @@
 import type { Entity, Flow, Step } from '@sluice/contracts';
 import { compileFlow } from '@sluice/flow-engine';
+import type { CarriedRecord } from '@sluice/ports';
 import { RestTargetsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
@@ -51,20 +52,27 @@ interface Case {
   changed?: unknown;
   type?: string;
   source?: string;
+  isOutdated?: boolean;
 }
 
-/** The request of a post for an event of the journal. */
-async function sent({ step, flow, changed = ['city'], type = '0-1.update', source = 'crm' }: Case = {}) {
+/** A run of a post for an event of the journal, and what it asked and sent. */
+async function run({ step, flow, changed = ['city'], type = '0-1.update', source = 'crm', isOutdated = false }: Case = {}) {
   const post: Step = { id: 'send', action: 'post', target: 'erp', url: '/customers', entity: 'contact', ...step };
   const authored: Flow = { name: 'out', source: 'crm', event_type: '0-1.*', steps: [post], ...flow };
   const compiled = compileFlow<ActionPorts>(authored, { entities, actions: findAction });
   const payload = { event: {}, object: { id: '501', type: '0-1', properties }, changed };
   const ctx = { ...compiled.contextOf({ payload, event_type: type, connector_id: 'c', source_type: source }), canonical };
   const rest = new RestTargetsTwin();
-  const ports = portsOf({ rest });
+  const asked: CarriedRecord[] = [];
+  const ports = portsOf({ rest: Object.assign(rest, { isOutdated: async (record: CarriedRecord) => asked.push(record) > 0 && isOutdated }) });
   const outcome = await compiled.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
+  return { asked, outcome, requests: rest.requests };
+}
+
+async function sent(given: Case = {}) {
+  const { outcome, requests } = await run(given);
   expect(outcome.kind).toBe('done');
-  return rest.requests[0]!;
+  return requests[0]!;
 }
 
 const whole = { mail: 'ada@x.co', town: 'ULM', name: 'Ada', reach: { phone: '1' } };
@@ -101,15 +109,17 @@ describe('the record values that a post carries', () => {
 
   it('the values of the CRM that its projection is made of', async () => {
     const { email, city, firstname, phone } = properties;
-    expect((await sent()).carries).toEqual({ ...record, properties: { email, city, firstname, phone } });
-    expect((await sent({ flow: narrow })).carries).toEqual({ ...record, properties: { email, city } });
-    expect((await sent({ step: { fields: ['town'] } })).carries).toEqual({ ...record, properties: { city } });
+    const told = { ...record, changed: ['city'] };
+    expect((await sent()).carries).toEqual({ ...told, properties: { email, city, firstname, phone } });
+    expect((await sent({ flow: narrow })).carries).toEqual({ ...told, properties: { email, city } });
+    expect((await sent({ step: { fields: ['town'] } })).carries).toEqual({ ...told, properties: { city } });
+    expect((await sent({ type: '0-1.create' })).carries).toEqual({ ...record, properties: { email, city, firstname, phone } });
   });
 
   it('and those that its fields read', async () => {
     const step = { url: '/c/{$.payload.object.properties.number}', body: { town: 'in {$.payload.object.properties.city}' } };
-    expect((await sent({ step })).carries).toEqual({ ...record, properties: { number: 7, city: 'Ulm' } });
-    expect((await sent({ step: { body: '$.payload.object.properties' } })).carries).toEqual({ ...record, properties });
+    expect((await sent({ step })).carries).toEqual({ ...record, changed: ['city'], properties: { number: 7, city: 'Ulm' } });
+    expect((await sent({ step: { body: '$.payload.object.properties' } })).carries).toEqual({ ...record, changed: ['city'], properties });
   });
 
   it.each<[string, Case]>([
@@ -119,5 +129,23 @@ describe('the record values that a post carries', () => {
     ['that takes nothing of it', { step: { body: { id: '$.payload.object.id' } } }],
   ])('nothing %s', async (_what, given) => {
     expect((await sent(given)).carries).toBeUndefined();
+  });
+});
+
+describe('values that the CRM has replaced meanwhile', () => {
+  it('are not sent: the event of the later change brings the present ones', async () => {
+    const { asked, outcome, requests } = await run({ isOutdated: true });
+    expect(requests).toEqual([]);
+    expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { skipped: true, reason: 'superseded', status: null } });
+    expect(asked).toMatchObject([{ crmId: '501', changed: ['city'] }]);
+  });
+
+  it.each<[string, Case]>([
+    ['without freshness_check', { flow: { freshness_check: false } }],
+    ['of another source', { source: 'webhook' }],
+    ['with GET', { step: { method: 'GET', url: '/c/{$.payload.object.properties.number}' } }],
+  ])('are sent %s', async (_what, given) => {
+    const { asked, requests } = await run({ isOutdated: true, ...given });
+    expect([asked.length, requests.length]).toEqual([0, 1]);
   });
 });

@@ -152,6 +152,7 @@ export const post = defineAction(configSchema)({
     const { target, url, method = 'POST' } = config;
     const writes = method !== 'GET';
     const carries = writes ? carriedBy({ config, references, mappings: content.mappings ?? [] }, entities, ctx) : null;
+    if (carries?.changed?.length && (await rest.isOutdated?.(carries)) === true) return done(notSent);
     const headers = stepHeaders(config.headers);
     const answer = await rest.send({ target, method, url, headers, body: content.body, stepId, ...(carries && { carries }) });
     if (!answer.ok) return notAccepted(answer, writes);
@@ -160,6 +161,9 @@ export const post = defineAction(configSchema)({
     return done({ ...answer.value, external_id: externalId }, { wrote: writes });
   },
 });
+
+/** The CRM has newer values, which the journal tells of too. */
+const notSent = { status: null, body: null, headers: {}, external_id: null, skipped: true, reason: 'superseded' } as const;
 
 interface SentParts {
   config: Pick<PostFields, 'target' | 'entity'>;

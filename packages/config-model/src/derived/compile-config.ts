@@ -1,5 +1,5 @@
 import { findAction, type ActionPorts } from '@sluice/actions';
-import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigDocument, Flow } from '@sluice/contracts';
 import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type EntityLookup } from '@sluice/flow-engine';
 import { sourceNames, type SourceNames } from '../document/source-names';
 
@@ -14,6 +14,8 @@ export interface CompiledConfig {
   sendsWithFreshness: boolean;
   /** Whether a flow remembers what it writes, so that its echo in the journal is dropped. */
   suppressesEchoes: boolean;
+  /** Whether a flow takes events of the CRM's journal: what the connector writes may then cause events. */
+  readsJournal: boolean;
   /** By name. */
   flows: ReadonlyMap<string, CompiledFlow<ActionPorts>>;
   /** The flow of an event, by its source's name and its concrete type. */
@@ -34,18 +36,16 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
   };
   const suppressesEchoes = config.flows.some(({ enabled, suppress_echo: suppress }) => enabled !== false && suppress === true);
   return {
-    config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes, flows, match,
-    sourceName: sourceNames(config),
+    config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes, readsJournal: journalFlows(config).length > 0,
+    flows, match, sourceName: sourceNames(config),
   };
 }
 
-function sendsWithFreshness({ flows, sources }: ConfigDocument): boolean {
+function journalFlows({ flows, sources }: ConfigDocument): Flow[] {
   const journals = new Set((sources ?? []).filter(({ type }) => type === 'crm').map(({ name }) => name));
-  return flows.some(
-    (flow) =>
-      flow.enabled !== false &&
-      flow.freshness_check !== false &&
-      journals.has(flow.source) &&
-      flow.steps.some(({ action }) => action === 'post'),
-  );
+  return flows.filter(({ enabled, source }) => enabled !== false && journals.has(source));
 }
+
+const sendsWithFreshness = (config: ConfigDocument): boolean => journalFlows(config).some(
+  ({ freshness_check: check, steps }) => check !== false && steps.some(({ action }) => action === 'post'),
+);

@@ -1,9 +1,12 @@
 import type { CarriedRecord, PropertyValue } from '@sluice/ports';
-import { isEcho, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
+import { deletedValues, isEcho, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
 import { objectTypeName } from '../shared/object-type';
 import type { UnitContext } from '../shared/unit-context';
+import type { WriteCauses } from '../state/write-causes';
 import { proceed, type Verdict, type WritePolicy } from './write-policy';
+import type { WriterParts } from '../state/writer-parts';
 
+type Memory = Pick<WriterParts, 'causes' | 'fingerprints'>;
 type Properties = Readonly<Record<string, PropertyValue>>;
 
 /**
@@ -25,21 +28,40 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
 }
 
 /** Whether values that the unit writes are remembered. */
-export const keepsWritten = ({ echoes }: UnitContext): boolean => echoes?.suppress === true || echoes?.sends === true;
+export const keepsWritten = ({ echoes }: UnitContext): boolean =>
+  echoes !== undefined && (echoes.suppress || echoes.sends === true || echoes.hops !== undefined);
 
 /**
  * Remembers written values. With `suppress_echo` they are kept to recognize the echo in the journal. Values sent earlier for the
- * record are no echo any more when they differ: of A, B, A the last is written.
+ * record are no echo any more when they differ: of A, B, A the last is written. The changes that they lead to have the event as
+ * their cause.
  */
 export async function keepWritten(
-  fingerprints: Fingerprints,
+  { causes, fingerprints }: Memory,
   unit: UnitContext,
   { objectType, crmId, properties }: { objectType: string; crmId: string; properties: Properties },
 ): Promise<void> {
   const { echoes } = unit;
   const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, properties);
   const replaced = echoes?.sends && fingerprints.replaced(keyOf('sent', unit, objectType, crmId), properties);
-  await Promise.all([kept, replaced]);
+  await Promise.all([kept, replaced, keepCause(causes, unit, { objectType, crmId }, properties)]);
+}
+
+/** Remembers that the unit deleted a record, to recognize the deletion in the journal. */
+export async function keepDeleted(
+  { causes, fingerprints }: Memory, unit: UnitContext, { objectType, crmId }: { objectType: string; crmId: string },
+): Promise<void> {
+  const { echoes } = unit;
+  const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, deletedValues);
+  await Promise.all([kept, keepCause(causes, unit, { objectType, crmId }, null)]);
+}
+
+async function keepCause(
+  causes: WriteCauses, { binding: { portalId }, echoes }: UnitContext, record: { objectType: string; crmId: string },
+  written: Properties | null,
+): Promise<void> {
+  if (echoes?.hops === undefined) return;
+  await causes.keep({ portalId, ...record }, { eventId: echoes.eventId, hops: echoes.hops }, written);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createActivity } from '../batching/activity';
-import { createFingerprints } from '../state/fingerprints';
+import { createFingerprints, deletedValues } from '../state/fingerprints';
 import { isJournalEcho } from './journal-echo';
 
 const activity = createActivity();
@@ -34,7 +34,16 @@ test('a new record is an echo when it has every value that was written', async (
   expect(await isEcho('create', { city: 'Rome' })).toBe(false);
 });
 
-test('a deletion, another record, another connector, and the event that wrote are no echoes', async () => {
+test('a deletion is an echo of a deletion only', async () => {
+  const deleted = { event: {}, object: { id: '9', type: '0-1', properties: {} } };
+  expect(await isEcho('delete', {}, { payload: deleted })).toBe(false);
+  await fingerprints.keep({ ...key, crmId: '9' }, 'evt_1', deletedValues);
+  expect(await isEcho('delete', {}, { payload: deleted })).toBe(true);
+  expect(await isEcho('delete', {}, { payload: deleted, eventId: 'evt_1' })).toBe(false);
+  expect(await isEcho('create', { city: 'Rome' }, { payload: deleted })).toBe(false);
+});
+
+test('a deletion of a record that was written, another record, another connector, and the event that wrote are no echoes', async () => {
   expect(await isEcho('delete', {})).toBe(false);
   expect(await isEcho('update', { city: 'Rome' }, { connectorId: 'd' })).toBe(false);
   expect(await isEcho('update', { city: 'Rome' }, { eventId: 'evt_1' })).toBe(false);

@@ -53,6 +53,8 @@ export interface UnitContext {
     /** The connector sends records out with `freshness_check`: written values replace the remembered sent ones. */
     sends?: boolean;
     eventId: string;
+    /** Links of the event's chain of causes, to be remembered with what it writes; absent: the connector reads no journal. */
+    hops?: number;
   };
   /** An earlier attempt failed: a batch that fails again is split, so that one record does not park the others of its batch. */
   retried: boolean;

@@ -2,6 +2,7 @@ import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/
 import { createActivity } from '../batching/activity';
 import { createEchoPolicy, keepSent, keepWritten } from '../policies/echo-policy';
 import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
+import { noCauses } from './write-causes';
 import { testContext } from '../test-support/test-context';
 import { proceed } from '../policies/write-policy';
 
@@ -85,7 +86,7 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ city: 'A' })).toEqual(echo);
     const writer = testContext(2n, { echoes: { ...echoes, eventId: 'b' } });
     const lands = (city: string) =>
-      keepWritten(lab.fingerprints, writer, { objectType: 'contacts', crmId: '7', properties: { city } });
+      keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, writer, { objectType: 'contacts', crmId: '7', properties: { city } });
     await lab.active(() => lands('A'));
     expect(await lab.judge({ city: 'A' })).toEqual(echo);
     await lab.active(() => lands('B'));
@@ -121,8 +122,8 @@ describe('suppress_echo', () => {
     const lab = aLab();
     const landed = { objectType: 'contacts', crmId: '7', properties: { email: 'a@x.co' } };
     const unit = testContext(1n, { echoes: { check: false, suppress: true, eventId: 'in' } });
-    await lab.active(() => keepWritten(lab.fingerprints, unit, landed));
-    await lab.active(() => keepWritten(lab.fingerprints, testContext(1n), { ...landed, crmId: '8' }));
+    await lab.active(() => keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, unit, landed));
+    await lab.active(() => keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, testContext(1n), { ...landed, crmId: '8' }));
     expect(lab.commands).toEqual(['set for 1000']);
     expect([...lab.kept.values()].join()).not.toContain('a@x.co');
     const written = await lab.active(() => lab.fingerprints.latest({ ...key, kind: 'written' }));

@@ -69,6 +69,13 @@ export function createFingerprints(
   };
 }
 
+/** The values of a record that was deleted: no property has this name. */
+export const deletedValues: Readonly<Record<string, PropertyValue>> = { '': 'deleted' };
+
+/** Whether a deletion is the last that is remembered. False for the same event. */
+export const isOwnDeletion = (latest: Fingerprint | null, eventId: string): boolean =>
+  latest !== null && latest.eventId !== eventId && holdsAll(latest, deletedValues);
+
 /** Where nothing is remembered. */
 export const noFingerprints: Fingerprints = {
   keep: () => Promise.resolve(),
@@ -98,14 +105,15 @@ export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<st
 const keyText = ({ kind, connectorId, objectType, crmId }: FingerprintKey): string =>
   `echo:${kind}:${connectorId}:${objectType}:${crmId}`;
 
-const digestsOf = (properties: Readonly<Record<string, PropertyValue>>): Record<string, string> =>
+/** Values may be personal: only digests leave the process. */
+export const digestsOf = (properties: Readonly<Record<string, PropertyValue>>): Record<string, string> =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, digestOf(name, value)]));
 
-/** Values may be personal: only digests leave the process. */
 const digestOf = (name: string, value: PropertyValue): string =>
   createHash('sha256').update(canonicalValue(name, value)).digest('base64url').slice(0, 16);
 
-async function unlessAway<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+/** Does without the key-value store while it is away. */
+export async function unlessAway<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -11,6 +11,7 @@ import type { MappingRemovals } from './mapping-removals';
 import type { TokenApp } from '../session/token-app';
 import type { PropertyCatalog } from '../session/property-catalog';
 import type { RecordMappings } from './record-mappings';
+import type { WriteCauses } from './write-causes';
 
 /** Caches and claims that the parts of the writer share, for all portals of the process. */
 export interface WriterParts {
@@ -30,4 +31,5 @@ export interface WriterParts {
   removals: MappingRemovals;
   tokenApp: TokenApp;
   fingerprints: Fingerprints;
+  causes: WriteCauses;
 }

@@ -87,7 +87,7 @@ export function createCreateRecord(
     const ask = { unit: sender, identityValue: claim.value, properties, superseded, heard };
     const answer = await options.writing(sender, write, () => calls.create(objectType, claim.property, ask));
     if (answer.ok) {
-      await keepWritten(parts.fingerprints, unit, { objectType, crmId: answer.value.id, properties });
+      await keepWritten(parts, unit, { objectType, crmId: answer.value.id, properties });
       return made(unit, write, claim, answer.value.id);
     }
     if (answer.code === 'superseded') return deletedMeanwhile(unit, claim);

@@ -112,7 +112,7 @@ export class RecordSender {
 
   private async keep(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<void> {
     if (outcome.kind === 'landed')
-      await keepWritten(this.parts.fingerprints, unit, { objectType, crmId: outcome.crmId, properties });
+      await keepWritten(this.parts, unit, { objectType, crmId: outcome.crmId, properties });
   }
 
   private judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {

@@ -1,5 +1,6 @@
 import type { CallResult, ClaimKey, RecordTarget, RemoveResult } from '@sluice/ports';
 import type { ArchiveCalls } from '../calls/archive-calls';
+import { keepDeleted } from '../policies/echo-policy';
 import { createFindByIdentity } from '../finding/find-by-identity';
 import { normalizeIdentity } from '../shared/normalize-identity';
 import type { PortalSession } from '../session/portal-session';
@@ -77,6 +78,7 @@ export function createRemoveRecord(
       const archived = await archives.archive(objectType, { unit, id: crmId });
       if (!archived.ok) return archived;
       parts.landed.note(unit, { objectType, crmId });
+      await keepDeleted(parts, unit, { objectType, crmId });
     }
     const held = identityProperty === null ? null : read.value?.properties[identityProperty];
     forget(unit, target, crmId, [identityValue, held]);

@@ -13,7 +13,7 @@ import { bindingOf, hasWritten, ofBinding } from './earlier-attempts';
 import { createExportFiles } from '../files/create-export-files';
 import { AttemptPlugins } from '../plugins/attempt-plugins';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
-import { isJournalEcho, mayBeEcho } from './journal-echo';
+import { isOfJournal, judgeJournal } from './journal-echo';
 import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { classOf, isExpired, type Unit } from './unit';
@@ -35,6 +35,8 @@ export interface AttemptSetting {
 interface FlowAttempt extends AttemptSetting {
   flow: CompiledFlow<ActionPorts>;
   config: CompiledConfig;
+  /** Links of the event's chain of causes. */
+  hops: number;
 }
 
 /**
@@ -48,7 +50,7 @@ const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries
 const hasFailed = ({ held }: Unit): boolean => held !== null && held.tries > 0 && held.lastErrorCode !== 'write_cap_reached';
 
 function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects: UnitEffects): UnitContext | null {
-  const { connector, flow, config, version } = setting;
+  const { connector, version } = setting;
   if (!connector.binding) return null;
   const forced = unit.envelope.forced === true;
   return {
@@ -68,7 +70,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
     capped: connector.write_cap === 'armed' || connector.write_cap === 'tripped',
     traceparent: unit.traceparent,
     effects,
-    echoes: echoesOf(unit, flow, config),
+    echoes: echoesOf(unit, setting),
     unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),
     owned: () => deps.owns(unit),
     ownedSince: deps.ownedSince(unit) ?? Infinity,
@@ -79,12 +81,16 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
   };
 }
 
-/** How writes of the flow handle echoes. A connector that sends nothing out of the journal gets no echoes. */
-function echoesOf(
-  { envelope }: Unit, { flow }: CompiledFlow<ActionPorts>, { sendsWithFreshness }: CompiledConfig,
-): NonNullable<UnitContext['echoes']> {
-  const check = sendsWithFreshness && flow.freshness_check !== false;
-  return { check, suppress: flow.suppress_echo === true, sends: sendsWithFreshness, eventId: envelope.event_id };
+/**
+ * How writes of the flow handle echoes. A connector that sends nothing out of the journal gets no echoes; of one that does not
+ * read the journal no event is caused by what it writes.
+ */
+function echoesOf({ envelope }: Unit, { config, flow: { flow }, hops }: FlowAttempt): NonNullable<UnitContext['echoes']> {
+  const { readsJournal, sendsWithFreshness: sends } = config;
+  const check = sends && flow.freshness_check !== false;
+  return {
+    check, suppress: flow.suppress_echo === true, sends, eventId: envelope.event_id, ...(readsJournal && { hops }),
+  };
 }
 
 function pluginsFor(deps: AttemptDeps, unit: Unit, { flow, config }: FlowAttempt, effects: UnitEffects): AttemptPlugins {
@@ -253,11 +259,12 @@ function attemptEvent(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): P
     return ended({ status: 'skipped', reason: 'no_flow_matched' }, unit.held?.flowName ?? null);
   const { flow } = match;
   if (match.kind === 'disabled') return ended({ status: 'skipped', reason: 'flow_disabled' }, flow.name);
-  const running: FlowAttempt = { connector, version, config, admission, flow };
-  const attempt = (loaded: Loaded): Promise<Attempt> => attemptFlow(deps, unit, running, loaded);
-  if (!mayBeEcho(unit, config)) return withPayload(deps, unit, wrote, attempt);
+  const attempt = (loaded: Loaded, hops: number): Promise<Attempt> =>
+    attemptFlow(deps, unit, { connector, version, config, admission, flow, hops }, loaded);
+  if (!isOfJournal(unit)) return withPayload(deps, unit, wrote, (loaded) => attempt(loaded, 0));
   return withPayload(deps, unit, wrote, async (loaded) => {
-    const isEcho = loaded.ok && (await isJournalEcho(deps.writer, unit, loaded.payload));
-    return isEcho ? ended({ status: 'skipped', reason: 'echo_suppressed' }, flow.name) : attempt(loaded);
+    if (!loaded.ok) return attempt(loaded, 0);
+    const { hops, stop } = await judgeJournal(deps.writer, unit, { binding: connector.binding, config, payload: loaded.payload });
+    return stop === null ? attempt(loaded, hops) : ended({ status: 'skipped', reason: stop }, flow.name);
   });
 }

@@ -23,13 +23,25 @@ const configOf = (suppress: boolean): ConfigDocument => ({
   ],
 });
 
-async function run({ suppress = true, forced = false, source = 'crm' }: { suppress?: boolean; forced?: boolean; source?: 'crm' | 'webhook' }) {
+interface Given {
+  suppress?: boolean;
+  forced?: boolean;
+  source?: 'crm' | 'webhook';
+  hops?: number;
+  isEcho?: boolean;
+}
+
+async function run({ suppress = true, forced = false, source = 'crm', hops = 0, isEcho = true }: Given) {
   const asked: unknown[] = [];
   const deps = {
     writer: {
       recordsFor: () => unusedPort('crm'), filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
       keepSent: async () => undefined,
-      isJournalEcho: async (event: unknown) => asked.push(event) > 0,
+      isJournalEcho: async (event: unknown) => {
+        asked.push(event);
+        return isEcho;
+      },
+      hopsOfJournal: async () => hops,
     },
     targets: { forRun: () => new RestTargetsTwin() },
     blobs: createMemoryBlobStore(),
@@ -60,4 +72,10 @@ test('nothing is looked up without suppress_echo, for a forced replay, and for e
     const { asked, row } = await run(given);
     expect([asked, row.status]).toEqual([[], 'completed']);
   }
+});
+
+test('an event whose chain of causes has more than 8 links is skipped, hop_limit, and sends nothing', async () => {
+  expect((await run({ isEcho: false, hops: 9 })).row).toMatchObject({ status: 'skipped', reason: 'hop_limit', flowName: 'out' });
+  for (const given of [{ hops: 8 }, { hops: 9, forced: true }, { hops: 9, source: 'webhook' as const }])
+    expect((await run({ isEcho: false, ...given })).row.status).toBe('completed');
 });

@@ -19,7 +19,10 @@ const carries = (properties: CarriedRecord['properties']) => ({
 /** A run whose destinations give these answers, and what is remembered of its requests. */
 function aRun(answers: ConstructorParameters<typeof RestTargetsTwin>[0], own: UnitContext | null = unit) {
   const kept: CarriedRecord['properties'][] = [];
-  const writer = { keepSent: async (_unit: UnitContext, record: CarriedRecord) => void kept.push(record.properties) };
+  const writer = {
+    keepSent: async (_unit: UnitContext, record: CarriedRecord) => void kept.push(record.properties),
+    isOutdated: async (_unit: UnitContext, { crmId }: CarriedRecord) => crmId === '7',
+  };
   const twin = new RestTargetsTwin(answers);
   return { kept, twin, targets: keepingSent(twin, writer, own) };
 }
@@ -48,6 +51,13 @@ describe('the values of a record that destinations accepted', () => {
   });
 });
 
+test('whether a record has newer values is asked for the unit; without a portal nobody can be asked', async () => {
+  const record = { objectType: '0-1', crmId: '7', properties: { city: 'A' } };
+  expect(await aRun([]).targets.isOutdated?.(record)).toBe(true);
+  expect(await aRun([]).targets.isOutdated?.({ ...record, crmId: '8' })).toBe(false);
+  expect(aRun([], null).targets.isOutdated).toBeUndefined();
+});
+
 const config: ConfigDocument = {
   version: '3.0',
   entities: [],
@@ -73,6 +83,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
       recordsFor: () => unusedPort('crm'),
       filesFor: () => unusedPort('files'),
       identitiesFor: () => new IdentityMapTwin(),
+      hopsOfJournal: async () => 0,
       keepSent: async ({ echoes }: UnitContext, record: CarriedRecord) => void kept.push([echoes, record]),
     },
     targets: { forRun: () => new RestTargetsTwin() },
@@ -93,6 +104,6 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const { end } = await attemptUnit(deps, unit, setting);
   const verdict = judgeAttempt(unit, end, deps.policy, deps.storeNow());
   expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
-  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id };
+  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id, hops: 0 };
   expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);
 });

@@ -5,10 +5,13 @@ import type { CarriedRecord, RestTargets, TargetResult } from '@sluice/ports';
  * The destinations of one attempt; the values of CRM records in accepted requests are remembered. Requests of one event to
  * several destinations count as one: each may send back its part.
  */
-export function keepingSent(targets: RestTargets, writer: Pick<CrmWriter, 'keepSent'>, unit: UnitContext | null): RestTargets {
+export function keepingSent(
+  targets: RestTargets, writer: Pick<CrmWriter, 'keepSent' | 'isOutdated'>, unit: UnitContext | null,
+): RestTargets {
   const kept = new Map<string, CarriedRecord>();
   return {
     now: targets.now,
+    ...(unit && { isOutdated: (record) => writer.isOutdated(unit, record) }),
     send: async (request) => {
       const result = await targets.send(request);
       const { carries } = request;
