@@ -10,6 +10,10 @@ export const journalOffsetExpired = 'journal_offset_expired';
 /** A published source of the journal that is on, and the portal that its connector is bound to. */
 export interface JournalReader extends SourceRef {
   portalId: string;
+  /** Of its connector, which is bound to that portal. */
+  revision: number;
+  /** Changes from before are none of its: it was published, or its connector bound to the portal, then. */
+  since: Date;
 }
 
 /** How far the journal of the CRM was read, and what its sources show of that. */

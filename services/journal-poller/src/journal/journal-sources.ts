@@ -9,6 +9,8 @@ export interface ReadySource {
   connector: ConnectorChange;
   name: string;
   portalId: string;
+  /** Changes from before are none of its. */
+  since: Date;
   source: JournalSource;
 }
 
@@ -33,8 +35,9 @@ export function createJournalSources({ directory, maxConnectors, reader }: Journ
     const flowTypes = (flows ?? []).filter(({ source }) => source === name).map(({ event_type: type }) => type);
     return compileJournalSource(readConfig<CrmConfig>(declared.config), flowTypes);
   };
-  return async ({ connectorId, name, portalId }) => {
-    const connector = await directory.ensure(connectorId, 0);
+  return async ({ connectorId, name, portalId, revision, since }) => {
+    // What was known before a rebind would read records of the old portal.
+    const connector = await directory.ensure(connectorId, revision);
     if (!connector || connector.deleted || connector.active_version === null) return null;
     const { active_version: version } = connector;
     const key = JSON.stringify([connectorId, name]);
@@ -42,6 +45,6 @@ export function createJournalSources({ directory, maxConnectors, reader }: Journ
     const source = known?.version === version ? known.source : await compile(connectorId, version, name);
     if (source === null) return null;
     kept.set(key, { version, source });
-    return { connector, name, portalId, source };
+    return { connector, name, portalId, since, source };
   };
 }

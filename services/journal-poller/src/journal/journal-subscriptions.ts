@@ -10,10 +10,11 @@ export interface SubscriptionsDeps {
 
 /**
  * What this process has subscribed to: types by portal. Invariant: a subscription is made once per process and whenever what is
- * wanted of its type changes, so that it is there again after a rebind, and after the CRM lost it, with the next start.
+ * wanted of its type changes or another connector wants it, so that it is there again after a rebind, although another process
+ * ended it meanwhile, and after the CRM lost it, with the next start.
  */
 export class JournalSubscriptions {
-  /** By portal and type: the properties that were subscribed to, as text. */
+  /** By portal and type: what was subscribed to, and for whom, as text. */
   private readonly made = new Map<string, Map<string, string>>();
   /** Ids of types that are named otherwise, by portal and name. */
   private readonly ids = new Map<string, string>();
@@ -30,8 +31,8 @@ export class JournalSubscriptions {
     const wanted = wantedOf(sources);
     const failures = new Map<string, string>();
     for (const [portalId, types] of wanted)
-      for (const [type, properties] of types) {
-        const failure = await this.subscribe(portalId, type, properties, signal);
+      for (const [type, wish] of types) {
+        const failure = await this.subscribe(portalId, type, wish, signal);
         if (failure !== null) failures.set(portalId, failure);
       }
     for (const portalId of this.made.keys()) if (!wanted.has(portalId)) await this.end(portalId, signal);
@@ -39,10 +40,10 @@ export class JournalSubscriptions {
   }
 
   private async subscribe(
-    portalId: string, type: string, properties: readonly string[], signal: AbortSignal,
+    portalId: string, type: string, { properties, since }: Wish, signal: AbortSignal,
   ): Promise<string | null> {
     const made = this.made.get(portalId) ?? new Map<string, string>();
-    const text = properties.join(' ');
+    const text = JSON.stringify([since, properties]);
     if (made.get(type) === text) return null;
     const { journal, timeoutMs } = this.deps;
     const answer = await journal.journalSubscribe({ portalId, objectType: type, properties }, { timeoutMs, signal });
@@ -60,15 +61,24 @@ export class JournalSubscriptions {
   }
 }
 
-/** By portal and type the properties that are wanted; an empty list: all. */
-function wantedOf(sources: readonly ReadySource[]): Map<string, Map<string, readonly string[]>> {
-  const wanted = new Map<string, Map<string, readonly string[]>>();
-  for (const { portalId, source } of sources) {
-    const types = wanted.get(portalId) ?? new Map<string, readonly string[]>();
+/** What is wanted of a type in a portal. */
+interface Wish {
+  /** An empty list: all. */
+  properties: readonly string[];
+  /** When the last of those who want it came to want it. */
+  since: number;
+}
+
+/** By portal and type. */
+function wantedOf(sources: readonly ReadySource[]): Map<string, Map<string, Wish>> {
+  const wanted = new Map<string, Map<string, Wish>>();
+  for (const { portalId, since, source } of sources) {
+    const types = wanted.get(portalId) ?? new Map<string, Wish>();
     for (const { objectType, properties } of source.watched) {
       const known = types.get(objectType);
-      const isWhole = properties.length === 0 || known?.length === 0;
-      types.set(objectType, isWhole ? [] : [...new Set([...(known ?? []), ...properties])].sort());
+      const isWhole = properties.length === 0 || known?.properties.length === 0;
+      const all = isWhole ? [] : [...new Set([...(known?.properties ?? []), ...properties])].sort();
+      types.set(objectType, { properties: all, since: Math.max(known?.since ?? 0, since.getTime()) });
     }
     wanted.set(portalId, types);
   }

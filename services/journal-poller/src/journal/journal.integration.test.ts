@@ -107,6 +107,36 @@ test('each connector gets the changes of its own portal, also while it is paused
   expect([one.connector.events().length, other.connector.events().length]).toEqual([1, 1]);
 });
 
+test('after a rebind the new portal is read from its present on, and only that one is subscribed to', async () => {
+  const portals = () => [...lab.simulator.state.journal.subscriptions.values()].map(({ portalId }) => portalId);
+  const other = await start();
+  const { connector, portal } = await start();
+  await edit(portal, 'create', { properties: { email: 'old@x.example' } });
+  await until('it is read', () => connector.events().length === 1);
+  const rebound = await connector.bind();
+  const { id } = await edit(rebound, 'create', { properties: { email: 'unsubscribed@x.example' } });
+  await until('it is subscribed', () => portals().includes(rebound) && !portals().includes(portal));
+  expect(portals()).toContain(other.portal);
+  await edit(portal, 'create', { properties: { email: 'left@x.example' } });
+  await edit(rebound, 'update', { id, properties: { city: 'Rome' } });
+  await until('it is read', () => connector.events().length >= 2);
+  expect(connector.events()[1]).toMatchObject({ event_type: '0-1.update', external_id: id });
+});
+
+test('a portal that others read already is read from the moment of the binding on', async () => {
+  const { connector: first, portal } = await start();
+  await lab.stopReading();
+  await edit(portal, 'create', { properties: { email: 'before@x.example' } });
+  const second = await lab.connector();
+  await second.bindTo(portal);
+  await second.publishFlows([], changes(contacts));
+  await edit(portal, 'create', { properties: { email: 'after@x.example' } });
+  await lab.restart();
+  await until('all is read', () => first.events().length === 2 && second.events().length > 0);
+  const emails = second.payloads().map((payload) => (payload as { object: { properties: { email: string } } }).object.properties.email);
+  expect(emails).toEqual(['after@x.example']);
+});
+
 test('a process that is restarted goes on where it was: nothing is missed, and nothing is a second event', async () => {
   const { connector, portal } = await start();
   for (let at = 0; at < 60; at += 1) {

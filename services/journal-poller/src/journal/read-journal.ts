@@ -101,10 +101,10 @@ async function takeFile(
 async function takeChanges(
   deps: ReadJournalDeps, context: Context, ready: ReadySource, all: readonly JournalChange[],
 ): Promise<void> {
-  const { connector, name, portalId, source } = ready;
+  const { connector, name, portalId, since, source } = ready;
   if (stoppedReason(connector) === 'organization_stopped') return;
   const idOf = (type: string): string => deps.subscriptions.idOf(portalId, type);
-  const changes = all.filter((change) => source.takes(change, idOf));
+  const changes = all.filter((change) => !isBefore(change, since) && source.takes(change, idOf));
   for (let from = 0; from < changes.length; from += perBatch) {
     const some = changes.slice(from, from + perBatch);
     const { failure, records } = await enrich(deps.crm, ready, some, idOf);
@@ -120,6 +120,9 @@ async function takeChanges(
     await deps.sources.note({ connectorId: connector.connector_id, name }, did);
   }
 }
+
+const isBefore = ({ occurredAt }: JournalChange, since: Date): boolean =>
+  occurredAt !== null && Date.parse(occurredAt) < since.getTime();
 
 function byPortalOf(ready: readonly ReadySource[]): Map<string, ReadySource[]> {
   const byPortal = new Map<string, ReadySource[]>();

@@ -64,6 +64,8 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
     await bus.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(change)), headers: {} }]);
   };
   let portals = 8_000_000;
+  /** Access tokens by portal. */
+  const tokens = new Map<number, string>();
   let running = alone ? await start() : null;
 
   /** A connector with published sources. */
@@ -85,6 +87,17 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
       await announce(id);
     };
     await publish(...sources);
+    /** Binds the connector to a portal of the simulator that was made here. */
+    const bindTo = async (portal: number): Promise<void> => {
+      const credentialId = randomUUID();
+      ok(await store.credentials.create({
+        id: credentialId, organizationId, name: `portal ${portal}`, credentialType: 'crm_oauth', portalId: String(portal),
+        createdById: null, portalsLimit: null,
+        sealed: keyring.encrypt(JSON.stringify({ access_token: tokens.get(portal) }), `credential:${credentialId}`),
+      }));
+      ok(await store.connectors.update(organizationId, id, { credentialId, confirmRebind: true, updatedById: null }));
+      await announce(id);
+    };
     return {
       id, organizationId, publish, publishFlows,
       source: async (name: string) => (await store.sources.list(id)).find((source) => source.name === name)!,
@@ -104,20 +117,16 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
         await pool.query('UPDATE connectors SET status = $2, revision = revision + 1 WHERE id = $1', [id, status]);
         await announce(id);
       },
-      /** Binds the connector to a new portal of the simulator. */
+      /** Binds the connector to a new portal of the simulator, also one that was bound before. */
       bind: async () => {
         const { settings } = simulator.state.portals.get(1_000_001)!;
         portals += 1;
         const { accessToken } = simulator.state.addPortal(portals, { ...settings });
-        const credentialId = randomUUID();
-        ok(await store.credentials.create({
-          id: credentialId, organizationId, name: `portal ${portals}`, credentialType: 'crm_oauth', portalId: String(portals),
-          createdById: null, portalsLimit: null,
-          sealed: keyring.encrypt(JSON.stringify({ access_token: accessToken }), `credential:${credentialId}`),
-        }));
-        await announce(id);
+        tokens.set(portals, accessToken);
+        await bindTo(portals);
         return portals;
       },
+      bindTo,
       clearError: (name: string) => store.sources.clearError(id, name),
       credential: async (
         name: string, credentialType: 'api_key' | 'bearer_token' | 'oauth2_client_credentials', data: object,
@@ -132,6 +141,10 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
   };
   return {
     server, connector, pool, blobs, files, simulator, crmUrl, logger, encryptionKeys, databaseUrl: database.url,
+    stopReading: async () => {
+      await running?.lifecycle.stop('the test stops it');
+      running = null;
+    },
     restart: async () => {
       await running?.lifecycle.stop('the test restarts it');
       running = await start();

@@ -2,6 +2,7 @@ import { type Connector, Prisma } from '../generated/client';
 import { PurgeFailed } from '@sluice/ports';
 import { isConflict, type Transaction } from './config-client';
 import { countMappings } from './count-mappings';
+import { timeIn } from './database-time';
 
 /** A CRM credential as far as bindings go. */
 export interface PortalCredential {
@@ -47,7 +48,7 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
     where: { id: connector.id },
     data: {
       binding_credential_id: portal?.id ?? null, binding_portal_id: portal?.portalId ?? null, binding_epoch: epoch,
-      ...(moved ? { epoch_portal_id: portal.portalId } : {}),
+      ...(moved ? { epoch_portal_id: portal.portalId, bound_at: await timeIn(tx, 0) } : {}),
     },
   });
   // Changing this row waits for saves of mappings under way, and its trigger purges those of older epochs.

@@ -23,7 +23,7 @@ const failedSql = `
     last_error = CASE WHEN s.last_error = '${journalOffsetExpired}' THEN s.last_error ELSE $1 END
   ${fromReaders}`;
 const readersSql = `
-  SELECT s.connector_id, s.name, c.binding_portal_id FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
+  SELECT s.connector_id, s.name, c.binding_portal_id, c.revision, GREATEST(s.created_at, c.bound_at) AS since FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
   WHERE c.deleted_at IS NULL AND c.binding_portal_id IS NOT NULL AND s.type = 'crm' AND s.enabled
   ORDER BY s.connector_id, s.name`;
 
@@ -45,7 +45,8 @@ export function createCrmJournalStore(pool: Pool): CrmJournalStore {
     failed: async (error) => void (await retried(() => pool.query(failedSql, [error.slice(0, 500)]))),
     readers: async () => {
       const { rows } = await retried(() => pool.query(readersSql));
-      return rows.map(({ binding_portal_id: portalId, connector_id: connectorId, name }) => ({ connectorId, name, portalId }));
+      return rows.map(({ binding_portal_id: portalId, connector_id: connectorId, name, revision, since }) =>
+        ({ connectorId, name, portalId, revision, since }));
     },
   };
 }
