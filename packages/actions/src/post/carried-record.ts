@@ -27,7 +27,8 @@ export function carriedRecord(
   if (read.length === 0) return null;
   const changed = changedProperties(ctx);
   const properties = Object.fromEntries(read) as Record<string, PropertyValue>;
-  return { objectType, crmId, properties, ...(changed && { changed: Object.keys(properties).filter((name) => changed.has(name)) }) };
+  return { objectType, crmId, properties, ...(changed
+    && { changed: Object.keys(properties).filter((name) => changed.has(name)) }) };
 }
 
 /** The properties that the event changed; null when the event does not list them, and for a new record. */

@@ -64,7 +64,8 @@ async function run({ step, flow, changed = ['city'], type = '0-1.update', source
   const ctx = { ...compiled.contextOf({ payload, event_type: type, connector_id: 'c', source_type: source }), canonical };
   const rest = new RestTargetsTwin();
   const asked: CarriedRecord[] = [];
-  const ports = portsOf({ rest: Object.assign(rest, { isOutdated: async (record: CarriedRecord) => asked.push(record) > 0 && isOutdated }) });
+  const ports = portsOf({ rest: Object.assign(rest, { isOutdated: async (record: CarriedRecord) => asked.push(record) > 0
+    && isOutdated }) });
   const outcome = await compiled.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
   return { asked, outcome, requests: rest.requests };
 }
@@ -119,7 +120,8 @@ describe('the record values that a post carries', () => {
   it('and those that its fields read', async () => {
     const step = { url: '/c/{$.payload.object.properties.number}', body: { town: 'in {$.payload.object.properties.city}' } };
     expect((await sent({ step })).carries).toEqual({ ...record, changed: ['city'], properties: { number: 7, city: 'Ulm' } });
-    expect((await sent({ step: { body: '$.payload.object.properties' } })).carries).toEqual({ ...record, changed: ['city'], properties });
+    expect((await sent({ step: { body: '$.payload.object.properties' } })).carries).toEqual({ ...record, changed: ['city'],
+      properties });
   });
 
   it.each<[string, Case]>([

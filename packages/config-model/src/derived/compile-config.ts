@@ -36,7 +36,8 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
   };
   const suppressesEchoes = config.flows.some(({ enabled, suppress_echo: suppress }) => enabled !== false && suppress === true);
   return {
-    config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes, readsJournal: journalFlows(config).length > 0,
+    config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes,
+    readsJournal: journalFlows(config).length > 0,
     flows, match, sourceName: sourceNames(config),
   };
 }

@@ -43,7 +43,8 @@ test('a deletion is an echo of a deletion only', async () => {
   expect(await isEcho('create', { city: 'Rome' }, { payload: deleted })).toBe(false);
 });
 
-test('a deletion of a record that was written, another record, another connector, and the event that wrote are no echoes', async () => {
+test('a deletion of a record that was written, another record, another connector, and the event that wrote are no echoes',
+  async () => {
   expect(await isEcho('delete', {})).toBe(false);
   expect(await isEcho('update', { city: 'Rome' }, { connectorId: 'd' })).toBe(false);
   expect(await isEcho('update', { city: 'Rome' }, { eventId: 'evt_1' })).toBe(false);

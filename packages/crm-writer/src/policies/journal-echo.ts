@@ -52,7 +52,9 @@ export async function isJournalEcho(fingerprints: Fingerprints, event: JournalEv
   return eventType.endsWith('.create') ? isCreated(written, eventId, values) : isEcho(written, eventId, values);
 }
 
-/** Links of the chain of causes that led to an event of the journal, in its portal. 0: it is a change that Sluice did not make. */
+/**
+ * Links of the chain of causes that led to an event of the journal, in its portal. 0: it is a change that Sluice did not make.
+ */
 export async function hopsOfJournal(causes: WriteCauses, portalId: string, event: JournalEventRef): Promise<number> {
   const change = changeOf(event);
   if (change === null) return 0;

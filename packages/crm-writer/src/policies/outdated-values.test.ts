@@ -10,7 +10,8 @@ const carried: CarriedRecord = {
 async function judge(held: Record<string, string> | null | 'away', record = carried, forced = false) {
   const asked: unknown[] = [];
   const calls = {
-    read: async (objectType: string, _property: string | null, properties: readonly string[]): Promise<CallResult<CrmRecord | null>> => {
+    read: async (objectType: string, _property: string | null,
+      properties: readonly string[]): Promise<CallResult<CrmRecord | null>> => {
       asked.push([objectType, properties]);
       if (held === 'away') return { ok: false, kind: 'transient', code: 'crm_unavailable', message: 'away' };
       return { ok: true, value: held && ({ id: '7', properties: held } as unknown as CrmRecord) };

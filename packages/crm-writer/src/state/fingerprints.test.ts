@@ -86,7 +86,8 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ city: 'A' })).toEqual(echo);
     const writer = testContext(2n, { echoes: { ...echoes, eventId: 'b' } });
     const lands = (city: string) =>
-      keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, writer, { objectType: 'contacts', crmId: '7', properties: { city } });
+      keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, writer,
+        { objectType: 'contacts', crmId: '7', properties: { city } });
     await lab.active(() => lands('A'));
     expect(await lab.judge({ city: 'A' })).toEqual(echo);
     await lab.active(() => lands('B'));
@@ -123,7 +124,8 @@ describe('suppress_echo', () => {
     const landed = { objectType: 'contacts', crmId: '7', properties: { email: 'a@x.co' } };
     const unit = testContext(1n, { echoes: { check: false, suppress: true, eventId: 'in' } });
     await lab.active(() => keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, unit, landed));
-    await lab.active(() => keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, testContext(1n), { ...landed, crmId: '8' }));
+    await lab.active(() => keepWritten({ fingerprints: lab.fingerprints, causes: noCauses }, testContext(1n),
+      { ...landed, crmId: '8' }));
     expect(lab.commands).toEqual(['set for 1000']);
     expect([...lab.kept.values()].join()).not.toContain('a@x.co');
     const written = await lab.active(() => lab.fingerprints.latest({ ...key, kind: 'written' }));

@@ -133,7 +133,8 @@ test('a portal that others read already is read from the moment of the binding o
   await edit(portal, 'create', { properties: { email: 'after@x.example' } });
   await lab.restart();
   await until('all is read', () => first.events().length === 2 && second.events().length > 0);
-  const emails = second.payloads().map((payload) => (payload as { object: { properties: { email: string } } }).object.properties.email);
+  const emails = second.payloads().map((payload) => (payload as {
+    object: { properties: { email: string } } }).object.properties.email);
   expect(emails).toEqual(['after@x.example']);
 });
 

@@ -23,7 +23,8 @@ const failedSql = `
     last_error = CASE WHEN s.last_error = '${journalOffsetExpired}' THEN s.last_error ELSE $1 END
   ${fromReaders}`;
 const readersSql = `
-  SELECT s.connector_id, s.name, c.binding_portal_id, c.revision, GREATEST(s.created_at, c.bound_at) AS since FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
+  SELECT s.connector_id, s.name, c.binding_portal_id, c.revision,
+  GREATEST(s.created_at, c.bound_at) AS since FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
   WHERE c.deleted_at IS NULL AND c.binding_portal_id IS NOT NULL AND s.type = 'crm' AND s.enabled
   ORDER BY s.connector_id, s.name`;
 
