@@ -36,10 +36,14 @@ export async function readJournal(deps: ReadJournalDeps, context: Context): Prom
   const readers = await deps.store.readers();
   const found = await Promise.all(readers.map((reader) => deps.find(reader)));
   const ready = found.filter((source) => source !== null);
-  const failures = await deps.subscriptions.update(ready, context.signal);
-  if (readers.length === 0) return;
+  const subscribe = (): Promise<Map<string, string>> => deps.subscriptions.update(ready, context.signal);
+  if (readers.length === 0) return void (await subscribe());
   try {
-    await readOn(deps, context, byPortalOf(ready));
+    // The first place comes before the first subscription: nothing is passed over that happens in between.
+    const known = await deps.store.position();
+    const position = known === undefined ? await latest(deps, context) : known;
+    const failures = await subscribe();
+    await readOn(deps, context, byPortalOf(ready), position);
     await noteFailures(deps, ready, failures);
   } catch (error) {
     if (error instanceof SourceReadError) await deps.store.failed(error.message);
@@ -47,10 +51,11 @@ export async function readJournal(deps: ReadJournalDeps, context: Context): Prom
   }
 }
 
-async function readOn(deps: ReadJournalDeps, context: Context, byPortal: ReadonlyMap<string, ReadySource[]>): Promise<void> {
+async function readOn(
+  deps: ReadJournalDeps, context: Context, byPortal: ReadonlyMap<string, ReadySource[]>, from: string | null,
+): Promise<void> {
   const { store } = deps;
-  const known = await store.position();
-  let position = known === undefined ? await latest(deps, context) : known;
+  let position = from;
   await store.read(context.fence, position);
   for (;;) {
     const entries = value(await deps.journal.journalAfter(position, perRequest, optionsOf(deps, context)));
