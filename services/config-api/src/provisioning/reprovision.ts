@@ -1,30 +1,32 @@
-import type { ConfigStore, ConnectorRow, Logger } from '@sluice/ports';
+import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigStore, ConnectorRow } from '@sluice/ports';
 import { ownGroup } from './own-group';
 import type { ConfigWork } from '../work/create-config-work';
 import type { OpenPortal } from './open-portal';
 import { provision } from './provision';
 import { requiredOf } from './required-of';
+import { type JournalSubscribing, subscribeJournal } from './subscribe-journal';
 
 /** What provisioning of a newly bound portal works with. */
-export interface ReprovisionDeps {
+export interface ReprovisionDeps extends JournalSubscribing {
   store: Pick<ConfigStore, 'connectors' | 'drafts'>;
   configWork: Pick<ConfigWork, 'run'>;
   openPortal: OpenPortal;
-  logger: Logger;
 }
 
 /** Connectors that one connected portal is provisioned for; the others wait for their next publish. */
 const maxConnectors = 20;
 
 /**
- * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, best effort: the
- * binding is kept in any case, a failure is logged, and the next publish tries again. False: the portal does not answer.
+ * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, and subscribes to
+ * the changes that it takes, best effort: the binding is kept in any case, a failure is logged, and the next publish tries again. False: the portal does not answer.
  */
 export async function reprovision(deps: ReprovisionDeps, connector: ConnectorRow): Promise<boolean> {
   if (connector.binding === null || connector.activeVersion === null) return true;
   const about = { connector_id: connector.id, portal_id: connector.binding.portalId };
   try {
     const version = await deps.store.drafts.version(connector.id, connector.activeVersion);
+    if (version) await subscribeJournal(deps, connector.binding.portalId, version.config as ConfigDocument, null);
     const portal = await deps.openPortal(connector.binding.credentialId);
     if (!version || !portal) return true;
     const required = await requiredOf(deps, connector.organizationId, version.config);

@@ -39,11 +39,9 @@ export async function readJournal(deps: ReadJournalDeps, context: Context): Prom
   const subscribe = (): Promise<Map<string, string>> => deps.subscriptions.update(ready, context.signal);
   if (readers.length === 0) return void (await subscribe());
   try {
-    // The first place comes before the first subscription: nothing is passed over that happens in between.
-    const known = await deps.store.position();
-    const position = known === undefined ? await latest(deps, context) : known;
     const failures = await subscribe();
-    await readOn(deps, context, byPortalOf(ready), position);
+    // It begins at the beginning: what is from before a source wanted it is none of its.
+    await readOn(deps, context, byPortalOf(ready), (await deps.store.position()) ?? null);
     await noteFailures(deps, ready, failures);
   } catch (error) {
     if (error instanceof SourceReadError) await deps.store.failed(error.message);

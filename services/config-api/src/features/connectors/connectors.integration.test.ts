@@ -348,6 +348,24 @@ describe('portal binding', () => {
     await move({ confirm_rebind: true }).expect(200);
   });
 
+  test('a publish and a rebind subscribe to the changes that the crm sources take', async () => {
+    const owner = await lab.owner();
+    const subscribed = (portalId: number) => [...lab.simulator.state.journal.subscriptions.values()]
+      .filter((one) => one.portalId === portalId).map(({ objectTypeId, properties }) => [objectTypeId, properties]);
+    const [first, second] = [(await crmCredential(owner, portal(2_000_007))).body, (await crmCredential(owner, portal(2_000_008))).body];
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+    await owner.patch(`/api/connectors/${id}`, { credential_id: first.id }).expect(200);
+    const changes = { name: 'changes', type: 'crm', config: { triggers: [{ object_type: 'contacts', properties: ['city'] }] } };
+    await owner.put(`/api/connectors/${id}/draft`, { version: '3.0', entities: [], flows: [], sources: [changes] }).expect(200);
+    await owner.post(`/api/connectors/${id}/publish`).expect(200);
+    expect(subscribed(2_000_007)).toEqual([['0-1', []]]);
+    await owner.patch(`/api/connectors/${id}`, { credential_id: second.id, confirm_rebind: true }).expect(200);
+    expect(subscribed(2_000_008)).toEqual([['0-1', []]]);
+    lab.simulator.state.journal.subscriptions.clear();
+    await owner.post(`/api/connectors/${id}/publish`, { force: true }).expect(200);
+    expect(subscribed(2_000_008)).toEqual([]);
+  });
+
   test('a newly connected or bound portal is provisioned for active versions; after a failure it stays bound', async () => {
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;

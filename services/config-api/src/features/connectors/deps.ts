@@ -1,21 +1,16 @@
-import type { BreakerStore, ConfigStore, Logger } from '@sluice/ports';
+import type { BreakerStore, ConfigStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { WithPublicUrl } from '../../http/with-public-url';
 import type { CreationLimit } from '../../plan/create-creation-limit';
-import type { OpenPortal } from '../../provisioning/open-portal';
-import type { ConfigWork } from '../../work/create-config-work';
+import type { ReprovisionDeps } from '../../provisioning/reprovision';
 
 /** What the routes of connectors and their keys work with. */
-export interface ConnectorDeps extends WithPublicUrl {
+export interface ConnectorDeps extends WithPublicUrl, ReprovisionDeps {
   store: Pick<ConfigStore, 'connectors' | 'drafts' | 'plugins'>;
   breakers: Pick<BreakerStore, 'ofConnectors' | 'retry' | 'closeAll'>;
   /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
   breakerHealthyResetMs: number;
   creationLimit: CreationLimit;
-  configWork: Pick<ConfigWork, 'run'>;
-  /** To provision a portal that a connector was bound to. */
-  openPortal: OpenPortal;
-  logger: Logger;
   authenticate: Authenticate<Principal>;
 }

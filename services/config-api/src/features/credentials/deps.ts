@@ -8,7 +8,7 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 export interface CredentialDeps extends WithPublicUrl, ReprovisionDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts'>;
   /** Checks whether the tokens of a CRM credential are valid. */
-  crm: CrmClient;
+  crm: CrmClient & ReprovisionDeps['crm'];
   keyring: Keyring;
   /** Whether URLs that are stored may lead to private and loopback addresses. */
   privateTargets: 'allowed' | 'refused';

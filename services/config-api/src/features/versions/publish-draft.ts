@@ -15,6 +15,7 @@ import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { isPublished, publishRefusals, staleBase } from './publish-refusals';
 import { isConfirmed, type Review, reviewError } from './review-gate';
+import { subscribeJournal } from '../../provisioning/subscribe-journal';
 import { unservedSources } from './unserved-sources';
 
 export interface PublishRequest {
@@ -52,6 +53,8 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, review);
   const changeSummary = request.changeSummary ?? (identical ? 'Forced republish' : null);
   const { version, createdSources } = await storeVersion(deps, { principal, connector, draft, config, resolved, changeSummary });
+  if (connector.binding)
+    await subscribeJournal(deps, connector.binding.portalId, config, (active?.config ?? null) as ConfigDocument | null);
   const told = [...warnings, ...documented];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
