@@ -60,6 +60,8 @@ export interface SourceFileStore {
    * @returns the file of that name and content, new or not; null: the source is not published any more
    */
   add(file: NewSourceFile): Promise<{ file: SourceFile; isNew: boolean } | null>;
+  /** Whether the source has had a file of this name and content (`digest`). */
+  has(source: SourceRef, file: Pick<NewSourceFile, 'filename' | 'digest'>): Promise<boolean>;
   /** Newest first. */
   list(source: SourceRef, page: { limit: number; offset: number }): Promise<{ items: SourceFile[]; total: number }>;
   get(source: SourceRef, id: string): Promise<SourceFile | null>;

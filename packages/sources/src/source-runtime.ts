@@ -61,7 +61,7 @@ export interface Receiver {
  * - receive: ingest-api takes calls for it at `/api/webhooks/{connector_id}/<name>`
  * - poll: journal-poller reads it when it is due
  * - journal: journal-poller reads the change journal of the CRM, once for all connectors, and gives each its changes
- * - files: config-api takes uploads, journal-poller reads their rows (`fileRows`)
+ * - files: config-api takes uploads, journal-poller watches folders and reads the rows of both (`fileRows`)
  */
 export type SourceRuntime<Config> =
   | { by: 'requests' }

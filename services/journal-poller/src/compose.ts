@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground, type Worker } from '@sluice/background';
 import { createConnectorDirectory, type ConnectorDirectory, followConnectors } from '@sluice/connector-feed';
@@ -10,7 +11,9 @@ import { createSourcePages } from '@sluice/rest-targets';
 import { createMonotonicClock, type ServiceApp } from '@sluice/service-kit';
 import { createLimitStore, type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import { polledTypes } from '@sluice/sources';
+import { LRUCache } from 'lru-cache';
 import { fileWorker, oldFilesWorker } from './files/file-workers';
+import { lookIntoFolder } from './files/look-into-folder';
 import { createJournalSources } from './journal/journal-sources';
 import { JournalSubscriptions } from './journal/journal-subscriptions';
 import { journalWorker } from './journal/journal-worker';
@@ -36,6 +39,9 @@ const leastIntervalMs = 10_000;
 /** Connectors whose sources are kept compiled. */
 const maxConnectors = 20_000;
 
+/** Files of watched folders that are known not to have changed. */
+const maxFilesKnown = 100_000;
+
 /** Puts journal-poller together on given parts: it has no routes. */
 export function composeJournalPoller(parts: JournalPollerParts, context: Context): ServiceApp {
   const { logger, metrics, health, lifecycle, shared } = context;
@@ -56,7 +62,7 @@ export function composeJournalPoller(parts: JournalPollerParts, context: Context
   const { tasks } = parts;
   const background = addBackground({ service: 'journal-poller', workers, tasks, logger, metrics, installation }, lifecycle);
   const sourceTasks = new SourceTasks({
-    store: parts.sourceReads, tasks: parts.tasks, types: polledTypes(), woken: () => background.wake(), logger,
+    store: parts.sourceReads, tasks: parts.tasks, types: [...polledTypes(), 'file'], woken: () => background.wake(), logger,
   });
   sourceTasks.follow(directory);
   lifecycle.add('connector feed', () => feed.start(), () => feed.stop());
@@ -69,10 +75,14 @@ function readWorkerOf(
     directory: ConnectorDirectory; take: TakeRead;
   },
 ): Worker {
-  const { allowPrivateTargets, sourcePlaces: places, workerTickMs: tickMs } = settings;
+  const { allowPrivateTargets, fileRoot, sourcePlaces: places, workerTickMs: tickMs } = settings;
   const client = createRestClient({ allowPrivateTargets });
   lifecycle.add('calls to polled servers', () => undefined, () => client.close());
-  const { configReader: reader, sourceReads: store } = parts;
+  const { blobs, configReader: reader, sourceFiles: files, sourceReads: store } = parts;
+  const looking = {
+    ...{ blobs, files, reader, store }, root: fileRoot === null ? null : resolve(fileRoot), everyMs: tickMs,
+    taken: new LRUCache<string, string>({ max: maxFilesKnown }),
+  };
   const pages = createSourcePages({
     client, reader, monotonicNow: createMonotonicClock(), now: wallClock(), ...pageBounds,
   });
@@ -80,6 +90,7 @@ function readWorkerOf(
     ...{ store, directory, pages, take, places },
     published: createPublishedSources({ reader, maxConnectors }),
     pace: { tickMs, leastMs: Math.min(leastIntervalMs, tickMs) },
+    lookIntoFolder: (context, watched) => lookIntoFolder(looking, context, watched),
     observer: createReadingObserver(metrics),
   });
 }

@@ -1,5 +1,6 @@
 import {
-  defineSettings, deliveryTimings, networkSettings, retentionTimings, securitySettings, type SettingValues, sourceTimings,
+  defineSettings, deliveryTimings, fileSettings, networkSettings, retentionTimings, securitySettings, type SettingValues,
+  sourceTimings,
 } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
 
@@ -19,6 +20,7 @@ const ownSettings = defineSettings({
 export const journalPollerSettings = {
   ...partsSettings,
   ...ownSettings,
+  ...fileSettings,
   eventIdKeys: securitySettings.eventIdKeys,
   port: networkSettings.port,
   host: networkSettings.host,

@@ -1,6 +1,7 @@
 /** Ways to break the CRM's journal as a source, and its echoes, that a test must notice. */
 const journal = 'services/journal-poller/src/journal';
 const reading = { project: 'integration', pattern: 'journal-poller/src/journal/journal' };
+const folders = { project: 'integration', pattern: 'journal-poller/src/files/watched-folders' };
 const unit = (pattern) => ({ project: 'unit', pattern });
 const echoes = unit('crm-writer/src/policies/journal-echo');
 
@@ -22,4 +23,8 @@ export default [
   { name: 'hops: every write begins a chain', file: 'packages/crm-writer/src/state/write-causes.ts', find: 'cause.hops + 1', replace: '1', notice: unit('crm-writer/src/state/write-causes') },
   { name: 'freshness: one value that changed is enough', file: 'packages/crm-writer/src/policies/outdated-values.ts', find: 'return changed.every(', replace: 'return changed.some(', notice: unit('crm-writer/src/policies/outdated-values') },
   { name: 'freshness: outdated values are sent', file: 'packages/actions/src/post/post.action.ts', find: 'return done(notSent);', replace: 'void notSent;', notice: unit('actions/src/post/outbound-rules') },
+  { name: 'folders: links are followed', file: 'services/journal-poller/src/files/watched-folder.ts', find: 'openFolder(parent.member(name), constants.O_NOFOLLOW, shown)', replace: 'openFolder(parent.member(name), 0, shown)', notice: folders },
+  { name: 'folders: files that are links are read', file: 'services/journal-poller/src/files/watched-folder.ts', find: 'constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK', replace: 'constants.O_RDONLY | constants.O_NONBLOCK', notice: folders },
+  { name: 'folders: a file is known by its name alone', file: 'packages/adapters/store-postgres/src/sources/create-source-file-store.ts', find: "filename = $3 AND digest = $4'", replace: "filename = $3 AND $4::text IS NOT NULL'", notice: folders },
+  { name: 'folders: a paused connector takes files', file: 'services/journal-poller/src/reading/read-source.ts', find: 'isStopped(reading, connector) ? { dueInMs: idleMs } : deps.lookIntoFolder', replace: 'deps.lookIntoFolder', notice: folders },
 ];

@@ -15,6 +15,6 @@ export default [
   { name: 'pollers: the same tick gives other ids', file: 'packages/sources/src/shared/read-elements.ts', find: 'JSON.stringify(before === 0 ? [tick.toISOString(), content]', replace: 'JSON.stringify(before === 0 ? [Math.random(), content]', notice: pollers },
   { name: 'pollers: everything has changed', file: `${reading}/read-source.ts`, find: 'const isChanged = known.get(externalId) !== content;', replace: 'const isChanged = known.get(externalId) !== content || true;', notice: pollers },
   { name: 'pollers: a paused connector is read', file: `${reading}/read-source.ts`, find: '|| stoppedReason(connector) !== null', replace: '', notice: pollers },
-  { name: 'pollers: a source that is off is read', file: `${reading}/read-source.ts`, find: '|| !reading.enabled', replace: '', notice: pollers },
+  { name: 'pollers: a source that is off is read', file: `${reading}/read-source.ts`, find: '!enabled || stoppedReason', replace: 'stoppedReason', notice: pollers },
   { name: 'pollers: secrets stand in the error', file: 'packages/rest-targets/src/source-pages.ts', find: "secretMask(secrets)(body.subarray(0, 4 * quotedLength).toString('utf8'))", replace: "body.subarray(0, 4 * quotedLength).toString('utf8')", notice: pollers },
 ];

@@ -19,7 +19,8 @@ const maxConnectors = 20;
 
 /**
  * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, and subscribes to
- * the changes that it takes, best effort: the binding is kept in any case, a failure is logged, and the next publish tries again. False: the portal does not answer.
+ * the changes that it takes, best effort: the binding is kept in any case, a failure is logged, and the next publish tries again.
+ * False: the portal does not answer.
  */
 export async function reprovision(deps: ReprovisionDeps, connector: ConnectorRow): Promise<boolean> {
   if (connector.binding === null || connector.activeVersion === null) return true;

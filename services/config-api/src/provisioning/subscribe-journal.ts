@@ -13,7 +13,7 @@ const timeoutMs = 3_000;
 /**
  * Subscribes to the changes of the object types that the crm sources of a config name, so that what changes from now on is told.
  * Best effort, with all properties: journal-poller subscribes to exactly what all connectors of the portal want.
- * @param before the config that was active on the same portal: its types are subscribed to
+ * @param before the config that was active on the same portal: its types are subscribed to already; null: none are
  */
 export async function subscribeJournal(
   { crm, logger }: JournalSubscribing, portalId: string, config: ConfigDocument, before: ConfigDocument | null,
@@ -23,7 +23,8 @@ export async function subscribeJournal(
   await Promise.all(types.map(async (objectType) => {
     const answer = await crm.journalSubscribe({ portalId, objectType, properties: [] }, { timeoutMs });
     if (!answer.ok)
-      logger.info('changes of the CRM are subscribed to later', { portal_id: portalId, object_type: objectType, reason: answer.message });
+      logger.info('changes of the CRM are subscribed to later',
+        { portal_id: portalId, object_type: objectType, reason: answer.message });
   }));
 }
 

@@ -5,6 +5,7 @@ import { intakeRules } from '@sluice/event-intake';
 import { type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef } from '@sluice/ports';
 import type { SourcePages } from '@sluice/rest-targets';
 import { isPolled, type LeftOut, type PolledEvent, type ReadEnd, type ReadPage, SourceReadError } from '@sluice/sources';
+import type { WatchedSource } from '../files/look-into-folder';
 import { ReadingStopped, type TakeRead } from '../intake/take-read';
 import { lookAgainAt, type Pace, planAfter, planAfterFailure, type Turn, turnOf } from './next-reading';
 import type { FindPublished, ReadableSource } from './published-sources';
@@ -16,6 +17,8 @@ export interface ReadSourceDeps {
   pages: SourcePages;
   take: TakeRead;
   pace: Pace;
+  /** Looks into the folder of a file source. */
+  lookIntoFolder(context: Context, watched: WatchedSource): Promise<Again>;
   observer: { read(outcome: 'ok' | 'failed', events: number): void };
 }
 
@@ -42,10 +45,13 @@ export async function readSource(deps: ReadSourceDeps, context: Context): Promis
   const connector = ref && (await deps.directory.ensure(ref.connectorId, 0));
   if (!ref || !connector || connector.deleted) return undefined;
   const reading = await deps.store.find(ref);
-  if (!reading || !isPolled(reading)) return undefined;
+  if (!reading) return undefined;
+  if (reading.type === 'file')
+    return isStopped(reading, connector) ? { dueInMs: idleMs } : deps.lookIntoFolder(context, { ref, connector, reading });
+  if (!isPolled(reading)) return undefined;
   const readable = await deps.published(connector, ref.name);
   // A version that this process does not know yet wakes the task once it does.
-  if (!readable || !reading.enabled || stoppedReason(connector) !== null) return { dueInMs: idleMs };
+  if (!readable || isStopped(reading, connector)) return { dueInMs: idleMs };
   const turn = turnOf(reading, readable.source, context.startedAt);
   const work = { ...context, ref, connector, readable, reading };
   if (turn.kind === 'wait') {
@@ -54,6 +60,9 @@ export async function readSource(deps: ReadSourceDeps, context: Context): Promis
   }
   return readTick(deps, work, turn);
 }
+
+const isStopped = ({ enabled }: SourceReading, connector: ConnectorChange): boolean =>
+  !enabled || stoppedReason(connector) !== null;
 
 async function readTick(deps: ReadSourceDeps, work: Work, { plan, tick }: Extract<Turn, { kind: 'read' }>): Promise<Again> {
   const { fence, logger, reading, readable, ref, startedAt, signal } = work;

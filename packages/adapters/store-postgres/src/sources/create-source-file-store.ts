@@ -13,7 +13,8 @@ import { inTransaction, retried } from '../transaction';
 const progressSql = `
   UPDATE source_files SET status = 'processing', rows_total = $2, rows_queued = $3, rows_discarded = $4 WHERE id = $1`;
 const endSql = `
-  UPDATE source_files SET status = CASE WHEN $5::text IS NULL THEN 'completed' ELSE 'failed' END, rows_total = $2, rows_queued = $3,
+  UPDATE source_files SET status = CASE WHEN $5::text IS NULL THEN 'completed' ELSE 'failed' END, rows_total = $2,
+  rows_queued = $3,
     rows_discarded = $4, error = $5, completed_at = now(), blob_key = NULL
   WHERE id = $1`;
 const discards = bulkRows({ line: 'bigint', reason: 'text' }, 2);
@@ -36,6 +37,9 @@ export function createSourceFileStore(pool: Pool, prisma: PrismaClient): SourceF
     });
   return mapStoreOutage<SourceFileStore>({
     add: (file) => inPrismaTransaction(prisma, (tx) => addFile(tx, file)),
+    has: async ({ connectorId, name }, { digest, filename }) => null !== await one(
+      'connector_id = $1 AND source_name = $2 AND filename = $3 AND digest = $4', [asId(connectorId), name, filename, digest],
+    ),
     list: async ({ connectorId, name }, { limit, offset }) => {
       const of = [asId(connectorId), name];
       const [page, count] = await retried(() => Promise.all([

@@ -78,6 +78,14 @@ test('a form without the file is refused; of a name only its last part counts', 
   expect((await owner.get(files)).body.items[0].filename).toBe('Größe.csv');
 });
 
+test('a body over 2 GiB is refused before it is read', async () => {
+  const { owner, files } = await start();
+  const refused = await owner.post(files).set('content-type', 'multipart/form-data; boundary=x')
+    .set('content-length', String(3 * 1024 ** 3)).send('--x').expect(413);
+  expect(refused.body.detail.error).toBe('payload_too_large');
+  expect((await owner.get(files)).body.total).toBe(0);
+});
+
 test('nothing is kept while the blob store is away: 503', async () => {
   const { owner, files, upload } = await start();
   lab.takeBlobsAway(true);
