@@ -32,6 +32,13 @@ export interface SourceActivity {
   lastError?: string | null;
 }
 
+/** A source that is on and whose last error stands. */
+export interface FailingSource extends Pick<SourceState, 'name' | 'type' | 'lastPollAt'> {
+  connectorId: string;
+  organizationId: string;
+  lastError: string;
+}
+
 /**
  * Sources on the published side. Every change of whether and with which secret they work raises the connector's revision, so that
  * services which cache the state read it again.
@@ -47,6 +54,8 @@ export interface SourceStore {
   requestPoll(connectorId: string, name: string): Promise<SourceState | null>;
   /** Clears the last error of a source. null: the connector has no such source. */
   clearError(connectorId: string, name: string): Promise<SourceState | null>;
+  /** Sources of all organizations that fail, those that were read last first. */
+  failing(limit: number): Promise<FailingSource[]>;
   /** Notes what sources did; one that is not there any more is left out. No connector is announced for it. */
   note(activities: readonly SourceActivity[]): Promise<void>;
 }

@@ -22,7 +22,7 @@ export class WatchedFolder {
 
   /**
    * @param root absolute path that the operator chose; links in it are followed
-   * @param below components of the path below it
+   * @param below components of the path below it: the organization's folder, then the others
    * @throws FolderUnreadable
    */
   static async open(root: string, below: readonly string[]): Promise<WatchedFolder> {
@@ -30,7 +30,7 @@ export class WatchedFolder {
     for (const [at, name] of below.entries()) {
       const parent = folder;
       try {
-        const shown = `the folder '${below.slice(1, at + 1).join('/')}'`;
+        const shown = at === 0 ? `the organization's folder '${name}'` : `the folder '${below.slice(1, at + 1).join('/')}'`;
         folder = new WatchedFolder(join(parent.path, name), await openFolder(parent.member(name), constants.O_NOFOLLOW, shown));
       } finally {
         await parent.close();

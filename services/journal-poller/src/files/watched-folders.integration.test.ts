@@ -71,12 +71,14 @@ test('hidden files, folders, links and files that are still written are left alo
 test('a folder that is not there, or is a link, is the last error until it can be watched', async () => {
   const { connector, drop, folder, ids, own, watch } = await start();
   const other = await start();
-  mkdirSync(own, { recursive: true });
   mkdirSync(other.folder, { recursive: true });
   other.drop('theirs.csv', 'id\n7\n');
   const lastError = async () => (await connector.source('list')).lastError;
   await watch();
-  await until('it is told', async () => (await lastError())?.endsWith("/drops' does not exist") === true);
+  await until('it is told', async () =>
+    (await lastError()) === `the organization's folder '${connector.organizationId}' does not exist`);
+  mkdirSync(own, { recursive: true });
+  await until('it is told', async () => (await lastError()) === "the folder 'drops' does not exist");
   symlinkSync(other.folder, folder);
   await until('it is told', async () => (await lastError())?.includes('link') === true);
   rmSync(folder);

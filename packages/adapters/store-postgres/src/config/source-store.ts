@@ -1,5 +1,6 @@
 import type { SourceType } from '@sluice/contracts';
-import { journalWorker, type SourceActivity, sourceReadWorker, type SourceState, type SourceStore, sourceTaskKey } from '@sluice/ports';
+import { journalWorker, type SourceActivity, sourceReadWorker, type SourceState, type SourceStore,
+  sourceTaskKey } from '@sluice/ports';
 import type { ConnectorSource, PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Reader } from './config-client';
 import { wakeTask } from '../tasks/tasks-in-transaction';
@@ -39,6 +40,18 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
       if (!(await tx.connectorSource.findUnique({ where }))) return null;
       return sourceState(await tx.connectorSource.update({ where, data: { last_error: null } }));
     }),
+
+    failing: async (limit) => {
+      const rows = await prisma.connectorSource.findMany({
+        where: { enabled: true, last_error: { not: null }, connector: { deleted_at: null } },
+        orderBy: [{ last_poll_at: { sort: 'desc', nulls: 'last' } }, { connector_id: 'asc' }, { name: 'asc' }],
+        take: limit, include: { connector: { select: { organization_id: true } } },
+      });
+      return rows.map(({ connector, ...row }) => ({
+        connectorId: row.connector_id, organizationId: connector.organization_id, name: row.name, type: row.type as SourceType,
+        lastPollAt: row.last_poll_at, lastError: row.last_error!,
+      }));
+    },
 
     note: (activities) => noteActivities(prisma, activities),
 

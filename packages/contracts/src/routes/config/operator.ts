@@ -1,5 +1,6 @@
 import { organizationStates, tiers } from '../../connector-change';
 import { defineRoute } from '../../route';
+import { failingSources } from './failing-sources';
 import { bodyLimits, emailText, freeObject, idText, nameText, nullableText, nullableTimestamp, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
@@ -264,6 +265,7 @@ export const overview = defineRoute({
         type: 'object',
         required: [
           'services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'background', 'breakers',
+          'failing_sources',
         ],
         properties: {
           services: { type: 'array', items: serviceInstance },
@@ -281,6 +283,7 @@ export const overview = defineRoute({
           outbox,
           background,
           breakers,
+          failing_sources: failingSources,
         },
       },
     },

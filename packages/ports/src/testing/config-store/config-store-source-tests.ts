@@ -66,6 +66,22 @@ export function configSourceTests(lab: () => ConfigStoreLab): void {
     expect(await feed.of(id)).toEqual([]);
   });
 
+  it('that fail are listed for operators: those that are on, of connectors that are not deleted, read last first', async () => {
+    const { id, organizationId } = await aConnector(lab());
+    ok(await publish(id, 0, ['poller', 'early'], ['poller', 'late'], ['poller', 'off'], ['poller', 'well']));
+    const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 10, minute));
+    const lastError = 'away';
+    await sources().note(['early', 'late', 'off'].map((name, index) =>
+      ({ connectorId: id, name, lastError, lastPollAt: at(index) })));
+    await sources().setEnabled(id, 'off', false);
+    const own = async (limit = 1_000) => (await sources().failing(limit)).filter(({ connectorId }) => connectorId === id);
+    const known = { connectorId: id, organizationId, type: 'poller', lastError };
+    expect(await own()).toEqual([{ ...known, name: 'late', lastPollAt: at(1) }, { ...known, name: 'early', lastPollAt: at(0) }]);
+    expect(await sources().failing(0)).toEqual([]);
+    await lab().store.connectors.delete(organizationId, id);
+    expect(await own()).toEqual([]);
+  });
+
   it('belong to sources that are there, of a connector that is not deleted; only a webhook has a secret', async () => {
     const { id, organizationId } = await aConnector(lab());
     ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));

@@ -28,6 +28,14 @@ export function createMemorySources(state: MemoryConfigState): SourceStore {
       found.source.lastError = null;
       return copy(found.source);
     },
+    async failing(limit) {
+      const live = [...state.connectors.values()].filter(({ deleted }) => !deleted);
+      const failing = live.flatMap(({ row: { id, organizationId }, sources }) =>
+        [...sources.values()].flatMap(({ enabled, lastError, lastPollAt, name, type }) =>
+          (enabled && lastError !== null ? [{ connectorId: id, organizationId, name, type, lastPollAt, lastError }] : [])));
+      const readAt = ({ lastPollAt }: { lastPollAt: Date | null }): number => lastPollAt?.getTime() ?? 0;
+      return copy(failing.sort((a, b) => readAt(b) - readAt(a)).slice(0, limit));
+    },
     async note(activities) {
       const later = (known: Date | null, given: Date | undefined): Date | null =>
         (given === undefined || (known !== null && known > given) ? known : given);

@@ -7,7 +7,7 @@ import type { Passwords } from '../accounts/passwords';
 
 /** What the routes of the operator work with. */
 export interface OperatorDeps {
-  store: Pick<ConfigStore, 'accounts' | 'connectors' | 'mails' | 'organizations' | 'outbox'>;
+  store: Pick<ConfigStore, 'accounts' | 'connectors' | 'mails' | 'organizations' | 'outbox' | 'sources'>;
   passwords: Passwords;
   mailer: Mailer;
   /** Whether a mail server is set: then the outbox is empty. */

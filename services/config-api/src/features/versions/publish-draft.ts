@@ -54,7 +54,8 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const changeSummary = request.changeSummary ?? (identical ? 'Forced republish' : null);
   const { version, createdSources } = await storeVersion(deps, { principal, connector, draft, config, resolved, changeSummary });
   const before = request.force ? null : active?.config;
-  if (connector.binding) await subscribeJournal(deps, connector.binding.portalId, config, (before ?? null) as ConfigDocument | null);
+  if (connector.binding) await subscribeJournal(deps, connector.binding.portalId, config,
+    (before ?? null) as ConfigDocument | null);
   const told = [...warnings, ...documented];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
