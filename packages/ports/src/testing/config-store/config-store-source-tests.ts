@@ -3,7 +3,7 @@ import { aConnector, type ConfigStoreLab, createFeed, newVersion, ok } from './c
 /** States of sources. */
 export function configSourceTests(lab: () => ConfigStoreLab): void {
   const sources = () => lab().store.sources;
-  const publish = (id: string, baseVersion: number, ...named: ['event_api' | 'webhook', string][]) =>
+  const publish = (id: string, baseVersion: number, ...named: ['event_api' | 'webhook' | 'poller', string][]) =>
     lab().store.drafts.publish(
       newVersion(id, { baseVersion, sources: named.map(([type, name]) => ({ name, type, sealed: `sealed ${name}` })) }),
     );
