@@ -14,7 +14,7 @@ const tests = {
   'HTTP app': 'packages/service-kit/src/http/routes/create-http-app.test.ts',
   lifecycle: 'packages/service-kit/src/lifecycle/lifecycle.test.ts',
   'npm start': 'test-e2e/src/standalone.e2e.test.ts',
-  'config store, sources': 'packages/ports/src/testing/config-store-source-tests.ts',
+  'config store, sources': 'packages/ports/src/testing/config-store/config-store-source-tests.ts',
   'operator overview': 'services/config-api/src/features/operator/overview-view.test.ts',
   'operator overview, distributed': 'test-e2e/src/distributed.e2e.test.ts',
   'published names': 'services/config-api/src/features/versions/publish.integration.test.ts',
