@@ -27,7 +27,7 @@ test('values are outdated when the record has another one in every property that
   expect((await judge({ city: 'Rome', amount: '10', email: 'b@x.example' })).outdated).toBe(false);
 });
 
-test('what cannot be compared is sent: no answer, a record that is gone, an event that does not say what changed, a forced replay', async () => {
+test('what cannot be compared is sent: no answer, a record that is gone, an event without changes, a forced replay', async () => {
   expect((await judge('away')).outdated).toBe(false);
   expect((await judge(null)).outdated).toBe(false);
   const { changed: _changed, ...untold } = carried;
