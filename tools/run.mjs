@@ -29,6 +29,10 @@ const commands = {
   mutants: { words: 'break the product in many places; every time a test must fail', run: (args) => runTool('mutants', args) },
   simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds', run: (args) => runTool('simulate', args) },
   chaos: { words: '[--seconds N] [--ci] [--seed N]: kill and restart everything under load, then count', run: (args) => runTool('chaos', args) },
+  'assistant-eval': {
+    words: '[part of a task\'s name ...]: score the assistant with the model that the settings name',
+    run: (args) => runTool('assistant-eval', args),
+  },
   'new-action': { words: '<name>: scaffold an action', run: (args) => runTool('new-action', args) },
   'new-source': { words: '<name>: scaffold a type of event source', run: (args) => runTool('new-source', args) },
   'new-route': {

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer } from '@sluice/api-client';
 import type { StandaloneFile } from '@sluice/standalone';
-import { eventually, freePort, spawnService, startDestination, type SpawnedService } from '@sluice/testkit';
+import {
+  eventually, freePort, type ModelServer, spawnService, startDestination, startModelServer, type SpawnedService,
+} from '@sluice/testkit';
+import { commerceTasks } from './assistant-eval/commerce-tasks';
+import { peopleTasks } from './assistant-eval/people-tasks';
+import { runTask } from './assistant-eval/run-task';
+import { scriptedAnswers } from './assistant-eval/scripted-answers';
 import { call } from './support/cluster';
 
 const run = promisify(execFile);
@@ -18,10 +24,13 @@ describe('a newcomer', () => {
   let sluice: SpawnedService;
   let file: StandaloneFile;
   let guide: string;
+  let model: ModelServer;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-onboarding-'));
+    model = await startModelServer();
     const env = {
+      SLUICE_ASSISTANT_API_KEY: 'test-key', SLUICE_ASSISTANT_BASE_URL: `${model.url}/v1`,
       SLUICE_DATA_DIR: join(folder, 'data'), SLUICE_DEMO: 'off', SLUICE_LOG_LEVEL: 'warn', SLUICE_RATE_LIMIT_SCALE: '0',
       SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
     };
@@ -32,6 +41,7 @@ describe('a newcomer', () => {
   });
   afterAll(async () => {
     await sluice?.stop();
+    await model?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -98,6 +108,31 @@ describe('a newcomer', () => {
       const found = await records(objectType, property, value);
       expect([id, found.map((record) => record.properties)]).toEqual([id, [expect.objectContaining(properties)]]);
     }
+  });
+
+  test('has the assistant build configs, which the evaluation scores by what arrives in the CRM', async () => {
+    const tasks = [...peopleTasks, ...commerceTasks];
+    expect([tasks.length, new Set(tasks.map(({ name }) => name)).size]).toEqual([20, 20]);
+    const installation = {
+      baseUrl: file.base_url, crmSimulatorUrl: file.crm_simulator_url!, auth: bearer(file.organization_api_key),
+      crmCredentialId: file.crm_credential_id, portalId: 1_000_001,
+    };
+    const propose = (patch: object) => model.play(
+      { calls: [{ id: 'c1', name: 'read_config', arguments: '{}' }] },
+      { calls: [{ id: 'c2', name: 'propose_patch', arguments: JSON.stringify({ patch, summary: 'As you wish' }) }] },
+      { text: ['Apply it.'] },
+    );
+    for (const [name, patch] of Object.entries(scriptedAnswers)) {
+      propose(patch);
+      const score = await runTask(installation, tasks.find((task) => task.name === name)!);
+      expect(score).toEqual({ task: name, passed: true, problem: null, toolCalls: 2, tokens: 45 });
+    }
+    // A config that is published and does not do what was asked for scores nothing, and neither do words alone.
+    propose(scriptedAnswers['contacts']!);
+    const wrong = { ...peopleTasks[0]!, expected: [{ objectType: 'contacts', property: 'email', value: 'nobody@one.example' }] };
+    expect(await runTask(installation, wrong)).toMatchObject({ passed: false, problem: expect.stringContaining('there are 0') });
+    model.play({ text: ['I would rather not.'] });
+    expect(await runTask(installation, peopleTasks[1]!)).toMatchObject({ passed: false, problem: 'nothing was proposed (end)' });
   });
 
   test('has contacts of the CRM put into a REST API, and deleted there', async () => {

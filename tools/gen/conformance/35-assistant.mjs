@@ -5,6 +5,7 @@ const tests = {
   model: 'packages/ports/src/testing/clients/model-conformance.ts',
   openai: 'packages/adapters/model-openai/src/openai-model.integration.test.ts',
   anthropic: 'packages/adapters/model-anthropic/src/anthropic-model.integration.test.ts',
+  'npm start': 'test-e2e/src/onboarding.e2e.test.ts',
   audit: 'services/config-api/src/audit/audit.integration.test.ts',
 };
 
@@ -41,6 +42,7 @@ export const part = {
         ['`timeout`', 'routes a model that timeout ends the turn with timeout'],
         ['Tools work with the rights that the caller has at each call', 'routes what a caller may no longer do, its turn may not either'],
         ['Tools read config, catalogue, preflight, shapes with masked values, properties; propose a patch; dry-run; explain errors', 'safety the tools are a closed list'],
+        ['The assistant builds a config that is published and fed with events', 'npm start has the assistant build configs, which the evaluation scores by what arrives in the CRM'],
         ['Payloads are data: they stand in results of tools only', 'safety no secret and no value of an event reaches the model'],
         ['Instructions in payloads, labels and errors lead to no change and to no other connector', 'safety an injected instruction that the model follows changes nothing'],
       ],
