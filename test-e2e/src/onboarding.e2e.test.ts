@@ -115,7 +115,7 @@ describe('a newcomer', () => {
     expect([tasks.length, new Set(tasks.map(({ name }) => name)).size]).toEqual([20, 20]);
     const installation = {
       baseUrl: file.base_url, crmSimulatorUrl: file.crm_simulator_url!, auth: bearer(file.organization_api_key),
-      crmCredentialId: file.crm_credential_id, portalId: 1_000_001,
+      crmCredentialId: file.crm_credential_id!, portalId: 1_000_001,
     };
     const propose = (patch: object) => model.play(
       { calls: [{ id: 'c1', name: 'read_config', arguments: '{}' }] },

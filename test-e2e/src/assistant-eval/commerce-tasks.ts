@@ -22,7 +22,7 @@ export const commerceTasks: readonly EvalTask[] = [
   },
   {
     name: 'stages',
-    wish: 'Orders are deals by "order_no". The status is the deal stage: placed appointmentscheduled, paid closedwon, cancelled closedlost.',
+    wish: 'Orders are deals by "order_no". Status is the stage: placed appointmentscheduled, paid closedwon, cancelled closedlost.',
     events: [
       { event: 'order.changed', recordKey: 'S-13', data: { no: 'S-13', status: 'placed' } },
       { event: 'order.changed', recordKey: 'S-13', data: { no: 'S-13', status: 'paid' } },

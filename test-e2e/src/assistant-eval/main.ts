@@ -31,7 +31,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     const file = JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR, 'standalone.json'), 'utf8')) as StandaloneFile;
     const installation = {
       baseUrl: file.base_url, crmSimulatorUrl: file.crm_simulator_url!, auth: bearer(file.organization_api_key),
-      crmCredentialId: file.crm_credential_id, portalId: 1_000_001,
+      crmCredentialId: file.crm_credential_id!, portalId: 1_000_001,
     };
     const scores: TaskScore[] = [];
     for (const task of chosen) {
