@@ -1,3 +1,4 @@
+export { assistantStoreConformance, type AssistantStoreLab } from './stores/assistant-store-conformance';
 export { type BusLab, record, type Recorder, texts } from './bus/bus-lab';
 export { eventBusConformance } from './bus/event-bus-conformance';
 export * from './bus/memory-bus';
