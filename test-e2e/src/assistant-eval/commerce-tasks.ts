@@ -13,7 +13,7 @@ export const commerceTasks: readonly EvalTask[] = [
   },
   {
     name: 'orders to deals, customers to contacts, linked',
-    wish: 'Orders become deals (by a property "order_number"), their customers contacts by email; link the deal with the contact.',
+    wish: 'Orders become deals (by a property "order_number"), their customers contacts by email; link the two.',
     events: [{ event: 'order.placed', data: order }],
     expected: [
       { objectType: 'deals', property: 'order_number', value: 'T-12', properties: { amount: '42.5' }, linkedTo: ['contacts'] },

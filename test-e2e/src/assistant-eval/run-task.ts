@@ -1,6 +1,6 @@
 import { eventually } from '@sluice/testkit';
 import { call } from '../support/cluster';
-import { type EvalTask, type ExpectedRecord, messageOf } from './eval-task';
+import { type EvalEvent, type EvalTask, type ExpectedRecord, messageOf } from './eval-task';
 
 /** A running installation with a model behind its assistant. */
 export interface Installation {
@@ -73,17 +73,24 @@ async function turn(on: Installation, path: string, content: string): Promise<{ 
 /** Sends the events one after the other, each until it has ended. */
 async function send(on: Installation, { events }: EvalTask, key: Record<string, string>): Promise<void> {
   for (const event of events) {
-    let eventId = '';
-    // Until the acceptors know the version, they say that nothing is subscribed to the event.
-    await eventually(async () => {
-      const accepted = await call(on.baseUrl, 'POST', '/api/v1/events', event, key);
-      eventId = accepted.event_id;
-      return accepted.hint === null;
-    }, { ...patience, timeoutMs: 15_000 }).catch(() => { throw new Error(`no flow takes the event ${event.event}`); });
+    const { event_id: eventId } = await accepted(on, event, key);
     const status = async (): Promise<string> =>
       (await call(on.baseUrl, 'GET', `/api/v1/events/${eventId}/status`, undefined, key)).status;
     await eventually(async () => ended.has(await status()), patience);
   }
+}
+
+/** Until the acceptors know the version, they say that nothing is subscribed to the event. */
+async function accepted(on: Installation, event: EvalEvent, key: Record<string, string>): Promise<{ event_id: string }> {
+  let answer: { event_id: string; hint: string | null } | undefined;
+  const isTaken = async (): Promise<boolean> => {
+    answer = await call(on.baseUrl, 'POST', '/api/v1/events', { recordKey: event.event, ...event }, key);
+    return answer!.hint === null;
+  };
+  await eventually(isTaken, patience).catch((error: unknown) => {
+    throw new Error(`no flow takes the event ${event.event}: ${answer?.hint ?? String(error)}`);
+  });
+  return answer!;
 }
 
 async function assertRecord(
