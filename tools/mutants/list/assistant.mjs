@@ -1,6 +1,7 @@
 /** The assistant: rights, limits, what leaves. */
 const here = 'services/config-api/src/features/assistant';
 const routes = { project: 'integration', pattern: 'features/assistant/assistant\\.integration' };
+const store = { project: 'integration', pattern: 'store-postgres/src/assistant' };
 const safety = { project: 'integration', pattern: 'features/assistant/injections' };
 const masks = { project: 'unit', pattern: 'assistant/tools/mask-text' };
 
@@ -38,14 +39,28 @@ export default [
     file: 'packages/adapters/store-postgres/src/assistant/assistant-limits.ts',
     find: 'WHERE $2::integer IS NULL OR d.sessions < $2',
     replace: 'WHERE $2::integer IS NULL OR true',
-    notice: routes,
+    notice: store,
   },
   {
     name: 'a turn writes after it has lost its session',
     file: 'packages/adapters/store-postgres/src/assistant/assistant-turns.ts',
     find: 'WHERE id = $1 AND turn_id = $2 RETURNING last_event',
     replace: 'WHERE id = $1 AND $2 <> $1 RETURNING last_event',
+    notice: store,
+  },
+  {
+    name: 'a turn goes on after the assistant was switched off',
+    file: `${here}/turns/run-turn.ts`,
+    find: 'if (!(await work.isOn())) {',
+    replace: 'if (work.content === null) {',
     notice: routes,
+  },
+  {
+    name: 'tool calls in parallel pass the limit of a session',
+    file: 'packages/adapters/store-postgres/src/assistant/create-assistant-store.ts',
+    find: 'AND ($3::integer IS NULL OR tool_calls < $3) RETURNING id`',
+    replace: 'AND ($3::integer IS NULL OR tool_calls <= $3) RETURNING id`',
+    notice: store,
   },
   {
     name: 'an answer that broke in the middle is asked for again',
