@@ -74,9 +74,11 @@ async function turn(on: Installation, path: string, content: string): Promise<{ 
 async function send(on: Installation, { events }: EvalTask, key: Record<string, string>): Promise<void> {
   for (const event of events) {
     const { event_id: eventId } = await accepted(on, event, key);
-    const status = async (): Promise<string> =>
-      (await call(on.baseUrl, 'GET', `/api/v1/events/${eventId}/status`, undefined, key)).status;
-    await eventually(async () => ended.has(await status()), patience);
+    const status = () => call(on.baseUrl, 'GET', `/api/v1/events/${eventId}/status`, undefined, key);
+    await eventually(async () => ended.has((await status()).status), patience);
+    const { status: outcome, entities } = await status();
+    if (outcome === 'failed' || outcome === 'partial_failure')
+      throw new Error(`the event ${event.event} ended ${outcome}: ${JSON.stringify(entities)}`);
   }
 }
 

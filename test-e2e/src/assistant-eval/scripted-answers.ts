@@ -33,6 +33,9 @@ export const scriptedAnswers: Readonly<Record<string, object>> = {
       entity('order', 'deals', 'order_number', [
         map('$.payload.number', 'order_number', { crm_label: 'Order number', transform: ['to_string'] }),
         map('$.payload.number', 'dealname'), map('$.payload.total', 'amount', { transform: ['to_number'] }),
+        map('$.payload.number', 'dealstage', {
+          transform: [{ name: 'map_values', args: { values: {}, default: 'appointmentscheduled' } }],
+        }),
       ], { payload_root: '$.payload.order' }),
     ],
     flows: [flow('order.placed', [

@@ -3,7 +3,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
-import type { BillingProvider, EventBus, Model } from '@sluice/ports';
+import type { BillingProvider, ConfigStore, EventBus, Model } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger, FunctionPlatformTwin } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
 import { createWebhookKeyring } from '@sluice/service-parts';
@@ -56,7 +56,7 @@ export async function startLab(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
   worker: WorkerCode = sourceWorker(join(__dirname, '../work/config-jobs.worker.ts')),
-  replaced: { billing?(): Partial<BillingProvider>; model?: Model } = {},
+  replaced: { billing?(): Partial<BillingProvider>; model?: Model; store?(store: ConfigStore): ConfigStore } = {},
 ) {
   const database = given ?? (await preparedDatabase('migrated', migrate));
   const simulator = createCrmSimulator();
@@ -91,7 +91,7 @@ export async function startLab(
     kv,
     crm,
     keyring,
-    configStore,
+    configStore: replaced.store?.(configStore) ?? configStore,
     configReader,
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
