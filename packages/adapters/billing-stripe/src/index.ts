@@ -1,2 +1,2 @@
 export { createStripeBilling } from './create-stripe-billing';
-export { pricesOf, stripePriceNames } from './stripe-prices';
+export { pricesOf } from './stripe-prices';

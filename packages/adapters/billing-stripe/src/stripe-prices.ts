@@ -3,11 +3,6 @@ import { billingIntervals, type OrderedTier, orderedTiers, type Plan } from '@sl
 type PaidTier = Exclude<OrderedTier, 'free'>;
 const paidTiers = orderedTiers.filter((tier): tier is PaidTier => tier !== 'free');
 
-/** What has a price: `starter:month`, `starter:year`, ... */
-export const stripePriceNames: readonly string[] = paidTiers.flatMap(
-  (tier) => billingIntervals.map((interval) => `${tier}:${interval}`),
-);
-
 /** The plans that are sold, by Stripe's ids of their prices. */
 export interface StripePrices {
   /** null: it is not sold. */
@@ -17,7 +12,7 @@ export interface StripePrices {
 }
 
 /**
- * @param byName price ids by the names of `stripePriceNames`
+ * @param byName price ids by tier and interval: `starter:month`, `starter:year`, ...
  * @throws Error when two plans have one price: a subscription could not be told from another
  */
 export function pricesOf(byName: Readonly<Record<string, string>>): StripePrices {
