@@ -12,9 +12,9 @@ type Deps = Pick<BillingDeps, 'billing' | 'store'>;
  * The signature covers the bytes; what they say is read from them only after that.
  */
 export function postStripeWebhook({ billing, store }: Deps): HttpRoute {
-  const { messages } = billing;
   return implementRoute(configRoutes.stripeWebhook, {
     authenticate: (request) => {
+      const { messages } = billing;
       if (messages === null) throw apiError('Not Found');
       return { messages, signature: signatureOf(request, messages) };
     },
