@@ -20,7 +20,6 @@ const kit = integration('plugin-kit/src');
 export default [
   { name: 'plugins: an outage of the platform is an error at once', file: `${deployer}/operations/run-operation.ts`, find: 'if (waitMs !== undefined) return', replace: 'if (waitMs === -1) return', notice: operations },
   { name: 'plugins: a promotion reaches no active version', file: `${deployer}/operations/run-operation.ts`, find: '  await rollOut(work, operation.pluginId, context);\n', replace: '', notice: operations },
-  { name: 'plugins: a version is published again after a crash', file: `${deployer}/operations/run-operation.ts`, find: 'if (operation.version === null) {', replace: 'if (operation.version !== -1) {', notice: unit('plugin-deployer/src') },
   { name: 'plugins: a hook that threw has succeeded', file: `${deployer}/hooks/run-hook.ts`, find: 'if (error === null) return', replace: "if (error !== 'none') return", notice: hooks },
   { name: 'plugins: a setup in effect is asked for again', file: `${contracts}/plugin-states.ts`, find: "kind: hook.status === 'failed' ? 'again' : 'known'", replace: "kind: 'again'", notice: states },
   { name: 'plugins: a setup after a teardown stays in its cycle', file: `${contracts}/plugin-states.ts`, find: 'cycle: cycle + 1', replace: 'cycle', notice: states },
@@ -35,7 +34,6 @@ export default [
   { name: 'plugins: credentials stand in sources_index', file: 'services/flow-runner/src/plugins/config-indexes.ts', find: '!ofCredentials.test(field)', replace: 'field !== \'\'', notice: steps },
   { name: 'plugins: a promotion moves an override', file: `${store}/plugins/version-plugins.ts`, find: "row.origin === 'live' && ", replace: '', notice: storeSuite },
   { name: 'plugins: functions of other organizations may be named', file: `${routes}/refuse-functions-of-others.ts`, find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 99) throw', notice: resolution },
-  { name: 'plugins: coordinates of a draft count', file: `${contracts}/plugin-block.ts`, find: 'plugin: { logical_name, function_arn, version, capabilities, config: own }', replace: 'plugin: { function_arn, version, capabilities, ...(step.plugin as object), logical_name, config: own }', notice: resolution },
   { name: 'plugins: a host is not looked at after a redirect', file: `${local}/fetch/host-fetch.ts`, find: '    checkHop(request, this.scope.grants);\n', replace: '    if (this.calls === 0) checkHop(request, this.scope.grants);\n', notice: escapes },
   { name: 'plugins: any number of calls', file: `${local}/fetch/host-fetch.ts`, find: 'if (this.calls >= bounds.fetches)', replace: 'if (this.calls >= bounds.fetches * 99)', notice: escapes },
   { name: 'plugins: a granted secret goes anywhere', file: `${local}/fetch/fetch-rules.ts`, find: 'if (misplaced) throw', replace: 'if (misplaced && secrets.length > 99) throw', notice: escapes },
