@@ -14,10 +14,11 @@ export const crmContactsToRest: Template = {
   id: 'crm-contacts-to-rest',
   name: 'CRM contacts to a REST API',
   description:
-    'Contacts that change in the CRM are put into another system by its REST API; contacts that are deleted there are deleted here. Set ' +
-    'base_url of the source shop, and credential_name where its API needs one. The change journal of the CRM is not read yet: send ' +
-    'contact.changed and contact.deleted to the event API, for example from a workflow of the CRM, with the contact as data.object ' +
-    '{id, properties}. The answer to a PUT must carry the id of the customer in id.',
+    'Contacts that change in the CRM are put into another system by its REST API; contacts that are deleted there are ' +
+    'deleted here. Set base_url of the source shop, and credential_name where its API needs one. Send contact.changed ' +
+    'and contact.deleted to the event API, for example from a workflow of the CRM, with the contact as data.object {id, ' +
+    'properties}; or add a source of type crm, which reads the change journal, and let the flows take its event types ' +
+    '0-1.create, 0-1.update and 0-1.delete. The answer to a PUT must carry the id of the customer in id.',
   config: {
     version: '3.0',
     entities: [
