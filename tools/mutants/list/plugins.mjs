@@ -35,7 +35,6 @@ export default [
   { name: 'plugins: a promotion moves an override', file: `${store}/plugins/version-plugins.ts`, find: "row.origin === 'live' && ", replace: '', notice: storeSuite },
   { name: 'plugins: functions of other organizations may be named', file: `${routes}/refuse-functions-of-others.ts`, find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 99) throw', notice: resolution },
   { name: 'plugins: a host is not looked at after a redirect', file: `${local}/fetch/host-fetch.ts`, find: '    checkHop(request, this.scope.grants);\n', replace: '    if (this.calls === 0) checkHop(request, this.scope.grants);\n', notice: escapes },
-  { name: 'plugins: any number of calls', file: `${local}/fetch/host-fetch.ts`, find: 'if (this.calls >= bounds.fetches)', replace: 'if (this.calls >= bounds.fetches * 99)', notice: escapes },
   { name: 'plugins: a granted secret goes anywhere', file: `${local}/fetch/fetch-rules.ts`, find: 'if (misplaced) throw', replace: 'if (misplaced && secrets.length > 99) throw', notice: escapes },
   { name: 'plugins: denied addresses are called', file: `${local}/create-local-functions.ts`, find: 'deniedTargets: options.deniedTargets ?? []', replace: 'deniedTargets: []', notice: escapes },
   { name: 'plugins: a text with a URL in its middle is not looked at', file: 'packages/plugin-lint/src/host-literals.ts', find: 'const urls = /(https?', replace: 'const urls = /^\\s*(https?', notice: lint },
