@@ -1,4 +1,5 @@
 import { Pool, types } from 'pg';
+import { oneStatementAtATime } from './one-statement-at-a-time';
 import { utcSession } from './utc-session';
 
 export interface PoolOptions {
@@ -36,6 +37,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
   // hands or, between two statements of a transaction, in ours. That transaction's next statement fails.
   pool.on('error', (error) => options.onError?.(error));
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', oneStatementAtATime);
   return pool;
 }
 
