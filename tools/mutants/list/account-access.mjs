@@ -129,6 +129,20 @@ export default [
     notice: oidc,
   },
   {
+    name: 'third-party sign-in: the ID token vouches for an address of UserInfo',
+    file: 'packages/adapters/sign-in-oidc/src/create-oidc-provider.ts',
+    find: 'return { ...told, name:',
+    replace: 'return { ...claims, ...told, name:',
+    notice: { project: 'integration', pattern: 'sign-in-oidc' },
+  },
+  {
+    name: 'third-party sign-in: a code without a PKCE challenge',
+    file: 'packages/adapters/sign-in-oidc/src/create-oidc-provider.ts',
+    find: "        code_challenge: generators.codeChallenge(checks.verifier), code_challenge_method: 'S256',\n",
+    replace: '',
+    notice: { project: 'integration', pattern: 'features/oidc/real-provider' },
+  },
+  {
     name: 'third-party sign-in: an unverified account is linked',
     file: 'packages/ports/src/testing/config-twin/memory-config-identities.ts',
     find: 'if (holder?.verified) {',

@@ -52,6 +52,17 @@ test('answers whom the issuer has signed in', async () => {
   );
 });
 
+test('asks the UserInfo endpoint for an address that the token does not name', async () => {
+  const userInfo = { email: 'ada@shop.example', email_verified: true, name: 'Ada' };
+  const identity = { issuer: issuer.url, subject: 'ada', email: 'ada@shop.example', emailVerified: true, name: 'Ada' };
+  expect(await signIn({ userInfo })).toEqual({ ok: true, identity });
+  const named = { claims: { email: 'token@shop.example', email_verified: false }, userInfo };
+  expect(await signIn(named)).toMatchObject({ identity: { email: 'token@shop.example', emailVerified: false, name: null } });
+  const halves = { claims: { email_verified: true, name: 'Ada' }, userInfo: { email: 'ada@shop.example' } };
+  expect(await signIn(halves)).toEqual({ ok: true, identity: { ...identity, emailVerified: false } });
+  expect(await signIn({ userInfo: { ...userInfo, sub: 'eve' } })).toEqual({ ok: false, reason: 'invalid' });
+});
+
 const long = 3_600;
 const now = (): number => Math.floor(Date.now() / 1_000);
 const wrong: [string, () => IssuedToken][] = [

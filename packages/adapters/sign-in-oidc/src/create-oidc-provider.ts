@@ -1,5 +1,5 @@
 import type { ForeignIdentity, IdentityProvider, ProviderAnswer } from '@sluice/ports';
-import { type Client, custom, errors, generators, type IdTokenClaims, Issuer } from 'openid-client';
+import { type Client, custom, errors, generators, Issuer, type TokenSet, type UserinfoResponse } from 'openid-client';
 
 export interface OidcProviderOptions {
   /** The issuer's URL; its discovery document lies below it. */
@@ -39,7 +39,7 @@ export function createOidcProvider(options: OidcProviderOptions): IdentityProvid
       const tokens = await known.callback(
         redirectUri, parameters, { state, nonce, code_verifier: verifier, response_type: 'code' },
       );
-      return { identity: identityOf(known.issuer.metadata.issuer, tokens.claims()) };
+      return { identity: identityOf(known.issuer.metadata.issuer, await claimsOf(known, tokens)) };
     }),
   };
 }
@@ -71,7 +71,19 @@ function createDiscovery(options: OidcProviderOptions): () => Promise<Client> {
   };
 }
 
-function identityOf(issuer: string, { sub, email, email_verified: verified, name }: IdTokenClaims): ForeignIdentity {
+/**
+ * The claims of the ID token; where it names no address, those of the UserInfo endpoint: with the code flow an issuer may leave
+ * the claims of a scope to that endpoint (OpenID Connect Core 1.0, section 5.4). Address and `email_verified` come from the same
+ * answer. The client refuses an answer about another subject than the token's.
+ */
+async function claimsOf(client: Client, tokens: TokenSet): Promise<UserinfoResponse> {
+  const claims = tokens.claims();
+  if (claims.email !== undefined || !client.issuer.metadata.userinfo_endpoint || !tokens.access_token) return claims;
+  const told = await client.userinfo(tokens);
+  return { ...told, name: told.name ?? claims.name };
+}
+
+function identityOf(issuer: string, { sub, email, email_verified: verified, name }: UserinfoResponse): ForeignIdentity {
   return { issuer, subject: sub, email: email ?? null, emailVerified: verified === true, name: name ?? null };
 }
 

@@ -9,6 +9,8 @@ export interface IssuedToken {
   algorithm?: 'RS256' | 'HS256' | 'none';
   /** Signed with a key that is not among the issuer's. */
   strangeKey?: boolean;
+  /** What the UserInfo endpoint says besides the subject of the token; an answer about another subject has `sub` here. */
+  userInfo?: Readonly<Record<string, unknown>>;
 }
 
 /** An OpenID issuer with one client, on this machine. */
@@ -40,6 +42,7 @@ const [own, strange] = [newKeys(), newKeys()];
 export async function startOidcIssuer(): Promise<TestOidcIssuer> {
   const [clientId, clientSecret] = ['sluice', randomBytes(24).toString('hex')];
   const grants = new Map<string, Grant>();
+  const accessTokens = new Set<string>();
   let next: IssuedToken = {};
   let away = false;
   let reads = 0;
@@ -54,7 +57,9 @@ export async function startOidcIssuer(): Promise<TestOidcIssuer> {
       return [400, { error: 'invalid_grant' }];
     grants.delete(form.get('code')!);
     const idToken = signed(next, { iss: url, aud: clientId, nonce: grant.nonce }, clientSecret);
-    return [200, { access_token: randomUUID(), token_type: 'bearer', expires_in: 60, id_token: idToken }];
+    const accessToken = randomUUID();
+    accessTokens.add(accessToken);
+    return [200, { access_token: accessToken, token_type: 'bearer', expires_in: 60, id_token: idToken }];
   };
 
   const answer = async (request: IncomingMessage): Promise<[number, object]> => {
@@ -67,6 +72,9 @@ export async function startOidcIssuer(): Promise<TestOidcIssuer> {
         return [200, { keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', use: 'sig', alg: 'RS256' }] }];
       case '/token':
         return token(new URLSearchParams(await bodyOf(request)), request.headers.authorization);
+      case '/userinfo':
+        if (!accessTokens.has(request.headers.authorization?.split(' ')[1] ?? '')) return [401, { error: 'invalid_token' }];
+        return [200, { sub: next.claims?.['sub'] ?? 'ada', ...next.userInfo }];
       default:
         return [404, {}];
     }
@@ -98,6 +106,7 @@ export async function startOidcIssuer(): Promise<TestOidcIssuer> {
 
 const discovery = (url: string): object => ({
   issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`,
+  userinfo_endpoint: `${url}/userinfo`,
   response_types_supported: ['code'], subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
 });

@@ -1,5 +1,6 @@
 import { type IssuedToken, startOidcIssuer, type TestOidcIssuer } from '@sluice/testkit';
 import { password, startLab } from '../../test-support/lab';
+import { cookiesOf, pairsOf as pairs, refreshed as refreshedIn } from '../../test-support/sign-in-cookies';
 
 let issuer: TestOidcIssuer;
 let lab: Awaited<ReturnType<typeof startLab>>;
@@ -17,9 +18,6 @@ afterAll(async () => {
 });
 
 const error = (code: string) => ({ detail: { error: code } });
-const cookiesOf = (answer: { headers: Record<string, unknown> }): string[] =>
-  (answer.headers['set-cookie'] as unknown as string[] | undefined) ?? [];
-const pairs = (answer: { headers: Record<string, unknown> }): string => cookiesOf(answer).map((line) => line.split(';')[0]).join('; ');
 let networks = 0;
 /** A browser with a network of its own, so that failures of one test slow no other down. */
 function browser() {
@@ -40,12 +38,7 @@ function browser() {
 }
 const as = (email: string, more: object = {}): IssuedToken =>
   ({ claims: { sub: `sub of ${email}`, email, email_verified: true, name: 'Ada', ...more } });
-/** A session token, as the page gets it with the cookies. */
-async function refreshed(answer: { headers: Record<string, unknown> }) {
-  const csrf = /sluice_csrf=([^;]+)/.exec(pairs(answer))![1]!;
-  const { body } = await lab.api().post('/api/auth/refresh').set('x-csrf-token', csrf).set('cookie', pairs(answer)).expect(200);
-  return lab.as(body.access_token as string);
-}
+const refreshed = (answer: { headers: Record<string, unknown> }) => refreshedIn(lab, answer);
 const userOf = async (answer: { headers: Record<string, unknown> }) =>
   (await (await refreshed(answer)).get('/api/me').expect(200)).body;
 
