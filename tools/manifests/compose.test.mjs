@@ -145,6 +145,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('gives the folder of watched files to the services that read its setting, which cannot write there', () => {
+    for (const { name } of list) {
+      const { environment, volumes = [] } = compose.services[name];
+      const watches = settingsReadBy(name).has('SLUICE_FILE_ROOT');
+      assert.deepEqual(volumes.filter((volume) => volume.startsWith('watched:')), watches ? [`watched:${environment.SLUICE_FILE_ROOT}:ro`] : [], name);
+      assert.equal('SLUICE_FILE_ROOT' in environment, watches, name);
+    }
+  });
+
   it('refuses private targets unless the operator allows them', () => {
     assert.equal(example.get('SLUICE_ALLOW_PRIVATE_TARGETS'), 'off');
     for (const [name, { environment }] of built) {

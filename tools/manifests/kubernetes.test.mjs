@@ -201,8 +201,19 @@ describe('k8s/overlays/production', () => {
 
   it('calls no private address', () => assert.equal(data.SLUICE_ALLOW_PRIVATE_TARGETS, 'off'));
 
-  it('shares payload parts between all nodes', () => {
-    assert.deepEqual(named(objects, 'PersistentVolumeClaim', 'sluice-blobs').spec.accessModes, ['ReadWriteMany']);
+  it('shares payload parts and watched files between all nodes', () => {
+    for (const claim of ['sluice-blobs', 'sluice-watched']) assert.deepEqual(named(objects, 'PersistentVolumeClaim', claim).spec.accessModes, ['ReadWriteMany']);
+  });
+
+  it('gives the folder of watched files to the services that read its setting, which cannot write there', () => {
+    for (const deployment of own(objects)) {
+      const [{ env, volumeMounts }] = containersOf(deployment);
+      const [folder] = env.flatMap(({ name, value }) => (name === 'SLUICE_FILE_ROOT' ? value : []));
+      const mounts = volumeMounts.filter(({ name }) => name === 'watched');
+      const watches = settingsReadBy(deployment.metadata.name).has('SLUICE_FILE_ROOT');
+      assert.deepEqual(mounts, watches ? [{ name: 'watched', mountPath: folder, readOnly: true }] : [], deployment.metadata.name);
+      assert.equal(folder !== undefined, watches, deployment.metadata.name);
+    }
   });
 });
 

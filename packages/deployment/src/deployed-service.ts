@@ -51,6 +51,8 @@ export interface DeployedService {
   callsOut: boolean;
   /** Whether it shares the folder of payload parts and files with others. */
   sharesBlobs: boolean;
+  /** Whether it gets the folder of watched files, which it only reads. Default: no. */
+  watchesFiles?: boolean;
   rollout: Rollout;
   scaling: Scaling;
   /** What a pod requests, and may use: CPU in thousandths of a core, memory in MiB. */

@@ -30,6 +30,7 @@ export const services = [
     tables: ['accounts', 'assistant', 'audit', 'billing', 'config', 'credentials', 'outbox', 'plugins'],
     callsOut: true,
     sharesBlobs: true,
+    watchesFiles: true,
     rollout: 'one-more',
     scaling: { by: 'hand', replicas: 2 },
     resources: { cpu: 100, memory: 256, maxMemory: 1024 },
@@ -91,6 +92,7 @@ export const services = [
     secrets: ['event-ids', 'keys'],
     callsOut: true,
     sharesBlobs: true,
+    watchesFiles: true,
     rollout: 'one-more',
     // Its work waits for other servers. Two, so that one goes on while the other is replaced.
     scaling: { by: 'hand', replicas: 2 },

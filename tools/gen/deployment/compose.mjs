@@ -43,7 +43,7 @@ const isRouted = ({ publicPaths, internalPaths = [] }) => publicPaths.length + i
 export const composeServices = ({ services }) => services.map(composeService).join('\n');
 
 function composeService(service) {
-  const { name, sharesBlobs, composeReplicas } = service;
+  const { name, composeReplicas } = service;
   const lines = [
     `${name}:`,
     '  <<: *hardened',
@@ -51,7 +51,7 @@ function composeService(service) {
     `  build: { context: ., dockerfile: infra/docker/Dockerfile, target: ${name} }`,
     '  environment:',
     ...Object.entries(environmentOf(service)).map(([key, value]) => `    ${key}: ${value}`),
-    ...(sharesBlobs ? ['  volumes: ["blobs:/data"]'] : []),
+    ...volumesOf(service),
     `  networks: [${isRouted(service) ? 'front, back' : 'back'}]`,
     '  healthcheck: *ready',
     '  depends_on: *needs',
@@ -60,11 +60,17 @@ function composeService(service) {
   return lines.map((line) => `  ${line}\n`).join('');
 }
 
-function environmentOf({ name, secrets: held }) {
+function volumesOf({ sharesBlobs, watchesFiles = false }) {
+  const volumes = [...(sharesBlobs ? ['"blobs:/data"'] : []), ...(watchesFiles ? ['"watched:/watched:ro"'] : [])];
+  return volumes.length > 0 ? [`  volumes: [${volumes.join(', ')}]`] : [];
+}
+
+function environmentOf({ name, secrets: held, watchesFiles = false }) {
   const read = settingsReadBy(name);
   const given = Object.entries(values).filter(([key]) => read.has(key));
   const database = ['DATABASE_URL', databaseUrl(roleOf(name), passwordOf(name))];
-  return Object.fromEntries([database, ...given, ...held.flatMap((secret) => Object.entries(secrets[secret]))]);
+  const watched = watchesFiles ? [['SLUICE_FILE_ROOT', '/watched']] : [];
+  return Object.fromEntries([database, ...given, ...watched, ...held.flatMap((secret) => Object.entries(secrets[secret]))]);
 }
 
 /** Brings the database up to date before any service starts, as the role that owns the tables. @param {{ services: any[], migratingService: string }} list */

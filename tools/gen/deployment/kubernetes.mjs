@@ -72,7 +72,7 @@ ${policyLabels(service).map((label) => `        ${label}\n`).join('')}      anno
       topologySpreadConstraints:
 ${['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((key) => spread(name, key)).join('')}${migrates ? migration(service) : ''}      containers:
 ${container(service)}      volumes:
-${service.sharesBlobs ? '        - name: blobs\n          persistentVolumeClaim: { claimName: sluice-blobs }\n' : ''}        - name: tmp
+${service.sharesBlobs ? '        - name: blobs\n          persistentVolumeClaim: { claimName: sluice-blobs }\n' : ''}${service.watchesFiles ? '        - name: watched\n          persistentVolumeClaim: { claimName: sluice-watched, readOnly: true }\n' : ''}        - name: tmp
           emptyDir: { sizeLimit: 64Mi }
 `;
 }
@@ -84,7 +84,7 @@ const spread = (name, key) => `        - maxSkew: 1
 `;
 
 function container(service) {
-  const { name, secrets, sharesBlobs, resources: { cpu, memory, maxMemory } } = service;
+  const { name, secrets, sharesBlobs, watchesFiles = false, resources: { cpu, memory, maxMemory } } = service;
   return `        - name: ${name}
           image: sluice/${name}
           ports:
@@ -94,7 +94,7 @@ function container(service) {
             - { name: SLUICE_PORT, value: "${ports.http}" }
             - { name: SLUICE_METRICS_PORT, value: "${ports.metrics}" }
             - { name: SLUICE_DATA_DIR, value: /data }
-            - { name: SLUICE_MIGRATIONS, value: wait }
+${watchesFiles ? '            - { name: SLUICE_FILE_ROOT, value: /watched }\n' : ''}            - { name: SLUICE_MIGRATIONS, value: wait }
             # A little under the memory limit, so that the garbage collector runs before the kernel kills the process.
             - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${Math.floor(maxMemory * heapShare)}" }
           envFrom:
@@ -128,7 +128,7 @@ ${secrets.map(secretRef).join('')}          # The port opens when the database i
             readOnlyRootFilesystem: true
             capabilities: { drop: [ALL] }
           volumeMounts:
-${sharesBlobs ? '            - { name: blobs, mountPath: /data }\n' : ''}            - { name: tmp, mountPath: /tmp }
+${sharesBlobs ? '            - { name: blobs, mountPath: /data }\n' : ''}${watchesFiles ? '            - { name: watched, mountPath: /watched, readOnly: true }\n' : ''}            - { name: tmp, mountPath: /tmp }
 `;
 }
 

@@ -36,6 +36,7 @@ export default [
   { name: 'a container may gain privileges', file: runner, find: 'allowPrivilegeEscalation: false', replace: 'allowPrivilegeEscalation: true', notice: kubernetes },
   { name: 'a container keeps its capabilities', file: runner, find: 'capabilities: { drop: [ALL] }', replace: 'capabilities: { drop: [] }', notice: kubernetes },
   { name: 'a container may write to its root', file: ingest, find: 'readOnlyRootFilesystem: true', replace: 'readOnlyRootFilesystem: false', notice: kubernetes },
+  { name: 'a service may write to the folder of watched files', file: config, find: 'mountPath: /watched, readOnly: true', replace: 'mountPath: /watched', notice: kubernetes },
   { name: 'a pod gets a token of the Kubernetes API', file: runner, find: 'automountServiceAccountToken: false', replace: 'automountServiceAccountToken: true', notice: kubernetes },
   { name: 'a pod gets variables of services beside its settings', file: config, find: 'enableServiceLinks: false', replace: 'enableServiceLinks: true', notice: kubernetes },
   { name: 'a pod has no time to drain', file: runner, find: 'terminationGracePeriodSeconds: 30', replace: 'terminationGracePeriodSeconds: 20', notice: kubernetes },
