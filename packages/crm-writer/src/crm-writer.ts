@@ -13,7 +13,7 @@ import { createCreateRecord } from './writing/create-record';
 import { createDissociateCalls } from './associations/dissociate-calls';
 import { createDissociateRecords } from './associations/dissociate-records';
 import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './files/crm-file-operations';
-import { keepSent } from './policies/echo-policy';
+import { keepSending, keepSent } from './policies/echo-policy';
 import { createFingerprints, noFingerprints } from './state/fingerprints';
 import { hopsOfJournal, isJournalEcho, type JournalEventRef } from './policies/journal-echo';
 import { createFindRecord } from './finding/find-record';
@@ -75,6 +75,11 @@ export interface CrmWriter {
   identitiesFor(unit: UnitContext | null): IdentityMap;
   /** Remembers the values of a record that a request of the unit carried, to recognize them when they come back. */
   keepSent(unit: UnitContext, record: CarriedRecord): Promise<void>;
+  /**
+   * Remembers that a request of the unit carries a record, to recognize an event of the destination that crosses it.
+   * @param endedAt when the request ended, milliseconds; null: it is about to be sent
+   */
+  keepSending(unit: UnitContext, record: CarriedRecord, endedAt: number | null): Promise<void>;
   /** Whether the record has newer values by now than those that a request of the unit is to carry. */
   isOutdated(unit: UnitContext, record: CarriedRecord): Promise<boolean>;
   /** Whether an event of the journal is what a flow with `suppress_echo` has written. */
@@ -174,6 +179,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
     keepSent: (unit, record) => keepSent(parts.fingerprints, unit, record),
+    keepSending: (unit, record, endedAt) => keepSending(parts.fingerprints, unit, record, endedAt),
     isOutdated: (unit, record) => operationsOf(unit.binding).isOutdated(unit, record),
     isJournalEcho: (event) => isJournalEcho(parts.fingerprints, event),
     hopsOfJournal: (portalId, event) => hopsOfJournal(parts.causes, portalId, event),

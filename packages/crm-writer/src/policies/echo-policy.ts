@@ -1,5 +1,5 @@
 import type { CarriedRecord, PropertyValue } from '@sluice/ports';
-import { deletedValues, isEcho, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
+import { deletedValues, hasOther, isEcho, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
 import { objectTypeName } from '../shared/object-type';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriteCauses } from '../state/write-causes';
@@ -27,6 +27,12 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
   };
 }
 
+/**
+ * How long an event of a change may be on its way from a destination to Sluice, milliseconds: one that was accepted later after a
+ * request to the destination was answered tells of a change that followed the request.
+ */
+const deliveryMs = 1_000;
+
 /** Whether values that the unit writes are remembered. */
 export const keepsWritten = ({ echoes }: UnitContext): boolean =>
   echoes !== undefined && (echoes.suppress || echoes.sends === true || echoes.hops !== undefined);
@@ -34,7 +40,8 @@ export const keepsWritten = ({ echoes }: UnitContext): boolean =>
 /**
  * Remembers written values. With `suppress_echo` they are kept to recognize the echo in the journal. Values sent earlier for the
  * record are no echo any more when they differ: of A, B, A the last is written. The changes that they lead to have the event as
- * their cause.
+ * their cause. Values that crossed a request with others are not recognized in the journal, so that the destination gets them again
+ * (ADR 0205).
  */
 export async function keepWritten(
   { causes, fingerprints }: Memory,
@@ -42,9 +49,28 @@ export async function keepWritten(
   { objectType, crmId, properties }: { objectType: string; crmId: string; properties: Properties },
 ): Promise<void> {
   const { echoes } = unit;
-  const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, properties);
+  const record = { objectType, crmId };
+  const crossed = await hopsOfCrossed(fingerprints, unit, record, properties);
+  const recognized = crossed === null ? properties : {};
+  const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, recognized);
   const replaced = echoes?.sends && fingerprints.replaced(keyOf('sent', unit, objectType, crmId), properties);
-  await Promise.all([kept, replaced, keepCause(causes, unit, { objectType, crmId }, properties)]);
+  await Promise.all([kept, replaced, keepCause(causes, unit, record, properties, crossed === null ? 0 : crossed + 1)]);
+}
+
+/**
+ * Links of the chain of causes of the request that crossed the unit's event: it carried another value of the record to the
+ * destination when the event's change may have been made there already. null: none did.
+ */
+async function hopsOfCrossed(
+  fingerprints: Fingerprints, unit: UnitContext, { objectType, crmId }: { objectType: string; crmId: string },
+  properties: Properties,
+): Promise<number | null> {
+  const { acceptedAt, eventId, sends, suppress } = unit.echoes ?? {};
+  if (!suppress || !sends || acceptedAt === undefined) return null;
+  const last = await fingerprints.latest(keyOf('sending', unit, objectType, crmId));
+  if (!last?.sending || last.eventId === eventId || !hasOther(last, properties)) return null;
+  const { endedAt, hops } = last.sending;
+  return endedAt === null || acceptedAt <= endedAt + deliveryMs ? hops : null;
 }
 
 /** Remembers that the unit deleted a record, to recognize the deletion in the journal. */
@@ -58,10 +84,11 @@ export async function keepDeleted(
 
 async function keepCause(
   causes: WriteCauses, { binding: { portalId }, echoes }: UnitContext, record: { objectType: string; crmId: string },
-  written: Properties | null,
+  written: Properties | null, atLeast = 0,
 ): Promise<void> {
   if (echoes?.hops === undefined) return;
-  await causes.keep({ portalId, ...record }, { eventId: echoes.eventId, hops: echoes.hops }, written);
+  const cause = { eventId: echoes.eventId, hops: Math.max(echoes.hops, atLeast) };
+  await causes.keep({ portalId, ...record }, cause, written);
 }
 
 /**
@@ -72,6 +99,18 @@ export async function keepSent(fingerprints: Fingerprints, unit: UnitContext, re
   if (!unit.echoes) return;
   const key = keyOf('sent', unit, objectTypeName(record.objectType), record.crmId);
   await fingerprints.keep(key, unit.echoes.eventId, record.properties);
+}
+
+/**
+ * Remembers that a request of the unit carries values of a record, to recognize an event of the destination that crosses it.
+ * @param endedAt when the request ended, milliseconds; null: it is about to be sent
+ */
+export async function keepSending(
+  fingerprints: Fingerprints, unit: UnitContext, { crmId, objectType, properties }: CarriedRecord, endedAt: number | null,
+): Promise<void> {
+  if (!unit.echoes) return;
+  const { eventId, hops = 0 } = unit.echoes;
+  await fingerprints.keep(keyOf('sending', unit, objectTypeName(objectType), crmId), eventId, properties, { hops, endedAt });
 }
 
 const keyOf = (

@@ -53,6 +53,8 @@ export interface UnitContext {
     /** The connector sends records out with `freshness_check`: written values replace the remembered sent ones. */
     sends?: boolean;
     eventId: string;
+    /** When the event was accepted, milliseconds. */
+    acceptedAt?: number;
     /** Links of the event's chain of causes, to be remembered with what it writes; absent: the connector reads no journal. */
     hops?: number;
   };

@@ -1,6 +1,6 @@
 import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
 import { createActivity } from '../batching/activity';
-import { createEchoPolicy, keepSent, keepWritten } from '../policies/echo-policy';
+import { createEchoPolicy, keepSending, keepSent, keepWritten } from '../policies/echo-policy';
 import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
 import { noCauses } from './write-causes';
 import { testContext } from '../test-support/test-context';
@@ -119,6 +119,37 @@ describe('freshness_check of a write', () => {
 });
 
 describe('suppress_echo', () => {
+  const written = { ...key, kind: 'written' } as const;
+  /** What is recognized of a value, and links of its cause, when the event was accepted at 5000 beside a request. */
+  const crossed = async (
+    { endedAt, values = { city: 'A' }, suppress = true }: { endedAt: number | null; values?: object; suppress?: boolean },
+  ) => {
+    const lab = aLab();
+    const causes: number[] = [];
+    const echoes = { check: true, suppress, sends: true, acceptedAt: 5_000 };
+    const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out', hops: 3 } });
+    const record = { objectType: '0-1', crmId: '7', properties: values as Record<string, PropertyValue> };
+    await lab.active(() => keepSending(lab.fingerprints, sender, record, endedAt));
+    const memory = { fingerprints: lab.fingerprints, causes: { ...noCauses, keep: async (_key: unknown, cause: { hops: number }) =>
+      void causes.push(cause.hops) } };
+    const writer = testContext(2n, { echoes: { ...echoes, eventId: 'in', hops: 0 } });
+    const landed = { objectType: 'contacts', crmId: '7', properties: { city: 'B', phone: '1' } };
+    await lab.active(() => keepWritten(memory, writer, landed));
+    return { recognized: Object.keys((await lab.active(() => lab.fingerprints.latest(written)))?.values ?? {}), causes };
+  };
+
+  it('does not recognize values that crossed a request with others; they continue the chain of that request', async () => {
+    for (const endedAt of [null, 5_000, 4_000, 9_000])
+      expect(await crossed({ endedAt })).toEqual({ recognized: [], causes: [4] });
+  });
+
+  it('recognizes values that follow a request, values that it carried too, and needs the switch', async () => {
+    const own = { recognized: ['city', 'phone'], causes: [0] };
+    expect(await crossed({ endedAt: 3_999 })).toEqual(own);
+    for (const values of [{ city: 'B' }, { email: 'a@x.co' }]) expect(await crossed({ endedAt: null, values })).toEqual(own);
+    expect(await crossed({ endedAt: null, suppress: false })).toEqual({ recognized: [], causes: [0] });
+  });
+
   it('keeps digests of written values for a while, separate from sent ones', async () => {
     const lab = aLab();
     const landed = { objectType: 'contacts', crmId: '7', properties: { email: 'a@x.co' } };

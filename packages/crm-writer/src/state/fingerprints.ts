@@ -4,8 +4,19 @@ import type { Activity } from '../batching/activity';
 import { createCoalescer } from '../batching/coalescer';
 import { canonicalValue } from '../shared/same-value';
 
-/** `written`: by a flow, to the CRM. `sent`: from the CRM, to a destination. */
-export type FingerprintKind = 'written' | 'sent';
+/**
+ * `written`: by a flow, to the CRM. `sent`: from the CRM, accepted by a destination. `sending`: from the CRM, in the last request
+ * to a destination, whatever became of it.
+ */
+export type FingerprintKind = 'written' | 'sent' | 'sending';
+
+/** The request that carries values of a record to a destination. */
+export interface Sending {
+  /** Links of the chain of causes of its event. */
+  hops: number;
+  /** When it ended, milliseconds; null: it is under way. */
+  endedAt: number | null;
+}
 
 /** A record of the CRM and the connector that wrote or sent it. */
 export interface FingerprintKey {
@@ -19,6 +30,8 @@ export interface FingerprintKey {
 export interface Fingerprint {
   eventId: string;
   values: Record<string, string>;
+  /** Of the kind `sending`. */
+  sending?: Sending;
 }
 
 /**
@@ -26,7 +39,9 @@ export interface Fingerprint {
  * effort: without the store nothing is recognized as an echo.
  */
 export interface Fingerprints {
-  keep(key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
+  keep(
+    key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>, sending?: Sending,
+  ): Promise<void>;
   latest(key: FingerprintKey): Promise<Fingerprint | null>;
   /** These values replaced others: earlier remembered values are no longer those of the record. */
   replaced(key: FingerprintKey, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
@@ -56,7 +71,8 @@ export function createFingerprints(
     return text === null ? null : (JSON.parse(text) as Fingerprint);
   };
   return {
-    keep: (key, eventId, properties) => save(key, { eventId, values: digestsOf(properties) }),
+    keep: (key, eventId, properties, sending) =>
+      save(key, { eventId, values: digestsOf(properties), ...(sending && { sending }) }),
     latest,
     replaced: async (key, properties) => {
       const before = await latest(key);
@@ -93,6 +109,10 @@ export function isEcho(
   if (!latest || latest.eventId === eventId || entries.length === 0) return false;
   return entries.every(([name, value]) => Object.hasOwn(latest.values, name) && latest.values[name] === digestOf(name, value));
 }
+
+/** Whether one of the values is another one than is remembered. */
+export const hasOther = ({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean =>
+  Object.entries(properties).some(([name, value]) => Object.hasOwn(values, name) && values[name] !== digestOf(name, value));
 
 /** Whether values have all remembered ones. */
 export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean {

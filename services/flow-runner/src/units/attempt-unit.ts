@@ -89,7 +89,8 @@ function echoesOf({ envelope }: Unit, { config, flow: { flow }, hops }: FlowAtte
   const { readsJournal, sendsWithFreshness: sends } = config;
   const check = sends && flow.freshness_check !== false;
   return {
-    check, suppress: flow.suppress_echo === true, sends, eventId: envelope.event_id, ...(readsJournal && { hops }),
+    check, suppress: flow.suppress_echo === true, sends, eventId: envelope.event_id,
+    acceptedAt: Date.parse(envelope.accepted_at), ...(readsJournal && { hops }),
   };
 }
 

@@ -19,12 +19,15 @@ const carries = (properties: CarriedRecord['properties']) => ({
 /** A run whose destinations give these answers, and what is remembered of its requests. */
 function aRun(answers: ConstructorParameters<typeof RestTargetsTwin>[0], own: UnitContext | null = unit) {
   const kept: CarriedRecord['properties'][] = [];
+  const sending: [CarriedRecord['properties'], isUnderWay: boolean][] = [];
   const writer = {
     keepSent: async (_unit: UnitContext, record: CarriedRecord) => void kept.push(record.properties),
+    keepSending: async (_unit: UnitContext, { properties }: CarriedRecord, endedAt: number | null) =>
+      void sending.push([properties, endedAt === null]),
     isOutdated: async (_unit: UnitContext, { crmId }: CarriedRecord) => crmId === '7',
   };
   const twin = new RestTargetsTwin(answers);
-  return { kept, twin, targets: keepingSent(twin, writer, own) };
+  return { kept, sending, twin, targets: keepingSent(twin, writer, own) };
 }
 
 describe('the values of a record that destinations accepted', () => {
@@ -49,6 +52,17 @@ describe('the values of a record that destinations accepted', () => {
     expect(await targets.send(carries({ city: 'A' }))).toMatchObject({ ok: false });
     expect(kept).toEqual([{ city: 'A' }]);
   });
+});
+
+test('a request is remembered while it is under way, and that it has ended, whatever the answer is', async () => {
+  const { sending, targets } = aRun([{ status: 422 }]);
+  const record = { objectType: '0-1', crmId: '8', properties: { city: 'A' } };
+  expect(await targets.isOutdated?.(record)).toBe(false);
+  expect(sending).toEqual([[{ city: 'A' }, true]]);
+  await targets.send(carries({ city: 'A' }));
+  expect(sending.slice(1)).toEqual([[{ city: 'A' }, true], [{ city: 'A' }, false]]);
+  await targets.isOutdated?.({ ...record, crmId: '7' });
+  expect(sending.slice(3)).toEqual([[{ city: 'A' }, true], [{ city: 'A' }, false]]);
 });
 
 test('whether a record has newer values is asked for the unit; without a portal nobody can be asked', async () => {
@@ -84,6 +98,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
       filesFor: () => unusedPort('files'),
       identitiesFor: () => new IdentityMapTwin(),
       hopsOfJournal: async () => 0,
+      keepSending: async () => undefined,
       keepSent: async ({ echoes }: UnitContext, record: CarriedRecord) => void kept.push([echoes, record]),
     },
     targets: { forRun: () => new RestTargetsTwin() },
@@ -104,6 +119,6 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const { end } = await attemptUnit(deps, unit, setting);
   const verdict = judgeAttempt(unit, end, deps.policy, deps.storeNow());
   expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
-  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id, hops: 0 };
+  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id, acceptedAt: Date.parse(accepted_at), hops: 0 };
   expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);
 });
