@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer } from '@sluice/api-client';
+import { createSeededRandom } from '@sluice/seeded-random';
 import type { StandaloneFile } from '@sluice/standalone';
 import {
   eventually, freePort, type ModelServer, spawnService, startDestination, startModelServer, type SpawnedService,
@@ -13,6 +14,7 @@ import { peopleTasks } from './assistant-eval/people-tasks';
 import { runTask } from './assistant-eval/run-task';
 import { scriptedAnswers } from './assistant-eval/scripted-answers';
 import { call } from './support/cluster';
+import { type Customer, startTwoWayShop, twoWayConfig } from './support/two-way-shop';
 
 const run = promisify(execFile);
 const patience = { timeoutMs: 60_000, everyMs: 100 };
@@ -32,6 +34,7 @@ describe('a newcomer', () => {
     const env = {
       SLUICE_ASSISTANT_API_KEY: 'test-key', SLUICE_ASSISTANT_BASE_URL: `${model.url}/v1`,
       SLUICE_DATA_DIR: join(folder, 'data'), SLUICE_DEMO: 'off', SLUICE_LOG_LEVEL: 'warn', SLUICE_RATE_LIMIT_SCALE: '0',
+      SLUICE_JOURNAL_POLL: '1',
       SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
     };
     sluice = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
@@ -156,6 +159,75 @@ describe('a newcomer', () => {
     const person = { crm_id: '501', email: 'ada@shop.example', first_name: 'Ada', last_name: 'Lovelace' };
     expect(shop.received[0]).toMatchObject({ method: 'PUT', path: '/api/customers/501', body: person });
     expect(shop.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/customers/c-17' });
+    await shop.stop();
+  });
+
+  test('has customers edited at once in a shop and in the CRM: both end equal, and nothing is sent any more', async () => {
+    const shop = await startTwoWayShop();
+    const auth = bearer(file.organization_api_key);
+    const asked = { name: 'two-way', create_api_key: true, api_key_label: 'shop', credential_id: file.crm_credential_id };
+    const connector = await call(file.base_url, 'POST', '/api/connectors', asked, auth);
+    const at = `/api/connectors/${connector.id}`;
+    await call(file.base_url, 'PUT', `${at}/draft`, twoWayConfig(shop.url), auth);
+    await call(file.base_url, 'POST', `${at}/publish`, {}, auth);
+    const emails = ['ada', 'bob', 'eve'].map((name) => `${name}@two-way.example`);
+    const contact = async (email: string) => (await records('contacts', 'email', email))[0];
+    let events = 0;
+    /** A person edits a customer of the shop, which tells Sluice. */
+    const inShop = (email: string, change: Partial<Customer>) => {
+      const customer = { email, name: 'new', phone: '0', ...shop.customers.get(email), ...change };
+      shop.customers.set(email, customer);
+      events += 1;
+      const entities = [{ type: 'customer', externalObjectId: email, properties: customer }];
+      const key = { 'x-api-key': connector.api_key.raw_key };
+      return call(file.base_url, 'POST', '/api/v1/events', { event: 'customers', entities }, key);
+    };
+    let edits = 0;
+    const inCrm = async (email: string, properties: object) => {
+      edits += 1;
+      const edit = { portal_id: 1_000_001, object_type: 'contacts', id: (await contact(email)).id, action: 'update', properties };
+      await call(file.crm_simulator_url!, 'POST', '/_sim/edits', edit);
+    };
+    // Until the acceptors know the version, they say that nothing is subscribed to the event.
+    await eventually(async () => expect((await inShop(emails[0]!, {})).hint).toBeNull(), patience);
+    for (const email of emails.slice(1)) await inShop(email, {});
+    for (const email of emails) await eventually(async () => expect(await contact(email)).toBeDefined(), patience);
+
+    // A person edits a customer while a request with another value of it is under way: it has an effect after the edit.
+    let crossed = false;
+    shop.during(async ({ email, name }) => {
+      if (crossed || name !== 'by the CRM') return;
+      crossed = true;
+      await inShop(email, { name: 'by the shop' });
+      await eventually(async () => expect((await contact(email)).properties.firstname).toBe('by the shop'), patience);
+    });
+    await inCrm(emails[0]!, { firstname: 'by the CRM' });
+    await eventually(() => crossed, patience);
+
+    const random = createSeededRandom(21);
+    for (let edit = 1; edit <= 80; edit += 1) {
+      const email = random.pick(emails);
+      const [field, property] = random.pick([['name', 'firstname'], ['phone', 'phone']] as const);
+      if (random.chance(0.5)) await inShop(email, { [field]: String(edit) });
+      else await inCrm(email, { [property]: String(edit) });
+    }
+    let [seen, since] = ['', performance.now()];
+    let byApi = 0;
+    await eventually(async () => {
+      const contacts = await Promise.all(emails.map(contact));
+      byApi = contacts.flatMap(({ write_log: log }) => log).filter(({ source }) => source === 'api').length;
+      const inBoth = contacts.map(({ properties: { email, firstname: name, phone } }) =>
+        [{ email, name, phone }, shop.customers.get(email)]);
+      const now = JSON.stringify([shop.puts(), byApi, inBoth]);
+      if (now !== seen) [seen, since] = [now, performance.now()];
+      for (const [crm, own] of inBoth) expect(crm).toEqual(own);
+      expect(performance.now() - since).toBeGreaterThan(4_000);
+    }, { timeoutMs: 90_000, everyMs: 200 });
+    // Each edit is passed on once, and at most once more each time that it crossed another one.
+    expect(byApi).toBeLessThanOrEqual(events);
+    expect(shop.puts()).toBeLessThanOrEqual(edits + byApi);
+    const { items } = await call(file.base_url, 'GET', `${at}/sync-events?limit=100`, undefined, auth);
+    expect(items.map(({ reason }: { reason: string | null }) => reason)).toContain('echo_suppressed');
     await shop.stop();
   });
 

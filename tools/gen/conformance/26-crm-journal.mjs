@@ -5,6 +5,8 @@ const tests = {
   'outdated values': 'packages/crm-writer/src/policies/outdated-values.test.ts',
   causes: 'packages/crm-writer/src/state/write-causes.test.ts',
   'echo rows': 'services/flow-runner/src/units/journal-echo.test.ts',
+  crossing: 'packages/crm-writer/src/state/fingerprints.test.ts',
+  'two-way': 'test-e2e/src/onboarding.e2e.test.ts',
   'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
 };
 
@@ -23,6 +25,8 @@ export const part = {
         ['An echo is a record row `skipped`, reason `echo_suppressed`', 'echo rows an echo in the journal ends as a row that is skipped, echo_suppressed, and sends nothing'],
         ['`suppress_echo` lets the router drop echoes of what a flow wrote', 'echoes an update is an echo when every value that changed was written; what the CRM sets itself does not count'],
         ['`freshness_check` verifies outbound sends against the state of the CRM', 'outdated values values are outdated when the record has another one in every property that changed'],
+        ['A two-way sync does not loop: with random edits on both sides both end equal, and traffic stops', 'two-way has customers edited at once in a shop and in the CRM'],
+        ['A written value that crossed a `post` of another one is sent to the destination again', 'crossing does not recognize values that crossed a request with others'],
         ['An event whose chain of causes has more than 8 links ends `skipped`, reason `hop_limit`', 'echo rows an event whose chain of causes has more than 8 links is skipped, hop_limit, and sends nothing'],
         ['`journal_offset_expired`: `last_error` of the crm source and a warning of preflight, until a rebind or until a user confirms; reading goes on at the present', 'journal a lost place is the last error until somebody confirms it; reading goes on at the end'],
         ['`POST /api/connectors/{connector_id}/sources/{name}/resume`: 202, confirms', 'source routes a crm source that has lost its place says so until it is resumed'],

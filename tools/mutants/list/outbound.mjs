@@ -52,4 +52,7 @@ export default [
   { name: 'outbound: a fingerprint contains values that the post does not send', file: 'packages/actions/src/post/carried-record.ts', find: 'all || names.has(property)', replace: "all || property !== ''", notice: post },
   { name: 'echoes: a refused post counts as sent', file: 'services/flow-runner/src/units/keeping-sent.ts', find: '!isAccepted(result)', replace: 'result === null', notice: run },
   { name: 'echoes: a post stores no fingerprint', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },
+  { name: 'echoes: a request under way is not remembered', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSending(unit, carries, null);', replace: '', notice: run },
+  { name: 'echoes: a written value that crossed a request is an echo', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? properties : {}', replace: 'properties', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
+  { name: 'echoes: a crossed value begins a new chain', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? 0 : crossed + 1', replace: '0', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
 ];
