@@ -48,7 +48,9 @@ export async function startTwoWayShop(): Promise<TwoWayShop> {
 
 const inCrm = (property: string): string => `$.payload.object.properties.${property}`;
 const map = (source: string, target: string): object => ({ source, target });
-const put = { id: 'send', action: 'post', target: 'shop', method: 'PUT', url: `/customers/{${inCrm('email')}}`, entity: 'customer' };
+const put = {
+  id: 'send', action: 'post', target: 'shop', method: 'PUT', url: `/customers/{${inCrm('email')}}`, entity: 'customer',
+};
 
 /** Customers in both directions, as docs/reference/echoes.md describes it. */
 export const twoWayConfig = (shopUrl: string): object => ({

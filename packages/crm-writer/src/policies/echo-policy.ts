@@ -40,8 +40,8 @@ export const keepsWritten = ({ echoes }: UnitContext): boolean =>
 /**
  * Remembers written values. With `suppress_echo` they are kept to recognize the echo in the journal. Values sent earlier for the
  * record are no echo any more when they differ: of A, B, A the last is written. The changes that they lead to have the event as
- * their cause. Values that crossed a request with others are not recognized in the journal, so that the destination gets them again
- * (ADR 0205).
+ * their cause. Values that crossed a request with others are not recognized in the journal: the destination gets them again (ADR
+ * 0205).
  */
 export async function keepWritten(
   { causes, fingerprints }: Memory,

@@ -130,8 +130,8 @@ describe('suppress_echo', () => {
     const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out', hops: 3 } });
     const record = { objectType: '0-1', crmId: '7', properties: values as Record<string, PropertyValue> };
     await lab.active(() => keepSending(lab.fingerprints, sender, record, endedAt));
-    const memory = { fingerprints: lab.fingerprints, causes: { ...noCauses, keep: async (_key: unknown, cause: { hops: number }) =>
-      void causes.push(cause.hops) } };
+    const keep = async (_key: unknown, { hops }: { hops: number }) => void causes.push(hops);
+    const memory = { fingerprints: lab.fingerprints, causes: { ...noCauses, keep } };
     const writer = testContext(2n, { echoes: { ...echoes, eventId: 'in', hops: 0 } });
     const landed = { objectType: 'contacts', crmId: '7', properties: { city: 'B', phone: '1' } };
     await lab.active(() => keepWritten(memory, writer, landed));

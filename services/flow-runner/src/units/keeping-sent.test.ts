@@ -119,6 +119,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const { end } = await attemptUnit(deps, unit, setting);
   const verdict = judgeAttempt(unit, end, deps.policy, deps.storeNow());
   expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
-  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id, acceptedAt: Date.parse(accepted_at), hops: 0 };
+  const own = { eventId: unit.envelope.event_id, acceptedAt: Date.parse(accepted_at), hops: 0 };
+  const echoes = { check: true, suppress: false, sends: true, ...own };
   expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);
 });

@@ -3,8 +3,8 @@ import type { CarriedRecord, RestTargets, TargetResult } from '@sluice/ports';
 
 /**
  * The destinations of one attempt; the values of CRM records in accepted requests are remembered. Requests of one event to
- * several destinations count as one: each may send back its part. A request is remembered before the CRM is asked for newer values,
- * so that no write can land between the two unseen (ADR 0205).
+ * several destinations count as one: each may send back its part. A request is remembered before the CRM is asked for newer
+ * values, so that no write can land between the two unseen (ADR 0205).
  */
 export function keepingSent(
   targets: RestTargets, writer: Pick<CrmWriter, 'keepSent' | 'keepSending' | 'isOutdated'>, unit: UnitContext | null,
