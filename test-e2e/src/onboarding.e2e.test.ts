@@ -170,7 +170,7 @@ describe('a newcomer', () => {
     const at = `/api/connectors/${connector.id}`;
     await call(file.base_url, 'PUT', `${at}/draft`, twoWayConfig(shop.url), auth);
     await call(file.base_url, 'POST', `${at}/publish`, {}, auth);
-    const emails = ['ada', 'bob', 'eve'].map((name) => `${name}@two-way.example`);
+    const emails = ['ada', 'bob', 'eve', 'kim'].map((name) => `${name}@two-way.example`);
     const contact = async (email: string) => (await records('contacts', 'email', email))[0];
     let events = 0;
     /** A person edits a customer of the shop, which tells Sluice. */
@@ -193,7 +193,8 @@ describe('a newcomer', () => {
     for (const email of emails.slice(1)) await inShop(email, {});
     for (const email of emails) await eventually(async () => expect(await contact(email)).toBeDefined(), patience);
 
-    // A person edits a customer while a request with another value of it is under way: it has an effect after the edit.
+    // A person edits a customer while a request with another value of it is under way: it has an effect after the edit. No later
+    // edit of this customer repairs that.
     let crossed = false;
     shop.during(async ({ email, name }) => {
       if (crossed || name !== 'by the CRM') return;
@@ -206,7 +207,7 @@ describe('a newcomer', () => {
 
     const random = createSeededRandom(21);
     for (let edit = 1; edit <= 80; edit += 1) {
-      const email = random.pick(emails);
+      const email = random.pick(emails.slice(1));
       const [field, property] = random.pick([['name', 'firstname'], ['phone', 'phone']] as const);
       if (random.chance(0.5)) await inShop(email, { [field]: String(edit) });
       else await inCrm(email, { [property]: String(edit) });
@@ -222,7 +223,7 @@ describe('a newcomer', () => {
       if (now !== seen) [seen, since] = [now, performance.now()];
       for (const [crm, own] of inBoth) expect(crm).toEqual(own);
       expect(performance.now() - since).toBeGreaterThan(4_000);
-    }, { timeoutMs: 90_000, everyMs: 200 });
+    }, { ...patience, everyMs: 200 });
     // Each edit is passed on once, and at most once more each time that it crossed another one.
     expect(byApi).toBeLessThanOrEqual(events);
     expect(shop.puts()).toBeLessThanOrEqual(edits + byApi);
