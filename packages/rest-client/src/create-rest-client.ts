@@ -1,46 +1,35 @@
-import { createDeniedAddresses, isPrivateTarget, isPublicAddress } from '@sluice/public-address';
 import { Agent, errors, request as send } from 'undici';
-import { checkedLookup, PrivateTargetError, refusedTarget, type ResolveName } from './checked-lookup';
+import { type AddressCheckOptions, createAddressCheck } from './address-check';
+import { PrivateTargetError, refusedTarget } from './checked-lookup';
 import { isUnsent } from './is-unsent';
 import type { RestClient, RestFailure, RestRequest, RestResult } from './rest-client';
 
-export interface RestClientOptions {
-  /** Whether private and loopback addresses may be called (`SLUICE_ALLOW_PRIVATE_TARGETS`). */
-  allowPrivateTargets: boolean;
-  /** Addresses and networks that are never called (`SLUICE_DENIED_TARGETS`), beside the metadata services of clouds. */
-  deniedTargets?: readonly string[];
+export interface RestClientOptions extends AddressCheckOptions {
   /** Connections per target, default 16. */
   connections?: number;
   /** Milliseconds, default 5,000. */
   connectTimeoutMs?: number;
   /** Largest answer body in bytes when the call names no smaller limit; default 1 MiB. */
   maxBytes?: number;
-  /** The system's name lookup, unless a test gives its own. */
-  resolve?: ResolveName;
 }
 
 /** A client with a pool of connections per target. Requests of one connection run one after the other, they are not pipelined. */
 export function createRestClient({
-  allowPrivateTargets,
-  deniedTargets = [],
   connections = 16,
   connectTimeoutMs = 5_000,
   maxBytes = 1024 * 1024,
-  resolve,
+  ...addresses
 }: RestClientOptions): RestClient {
-  const isDenied = createDeniedAddresses(deniedTargets);
-  const isRefused = (address: string): boolean => isDenied(address) || (!allowPrivateTargets && !isPublicAddress(address));
-  const isRefusedUrl = (url: URL): boolean =>
-    isDenied(url.hostname) || (!allowPrivateTargets && isPrivateTarget(url.href));
+  const { isRefused, lookup } = createAddressCheck(addresses);
   const agent = new Agent({
     connections,
     pipelining: 1,
     keepAliveTimeout: 10_000,
-    connect: { timeout: connectTimeoutMs, lookup: checkedLookup(isRefused, resolve) },
+    connect: { timeout: connectTimeoutMs, lookup },
   });
   return {
     call: async (request, options) => {
-      const refusal = refusalOf(request.url, isRefusedUrl);
+      const refusal = refusalOf(request.url, isRefused);
       if (refusal) return failure('target_refused', refusal);
       const timeout = AbortSignal.timeout(options.timeoutMs);
       try {

@@ -1,4 +1,5 @@
-export type { ResolveName } from './checked-lookup';
+export { type AddressCheckOptions, createAddressCheck } from './address-check';
+export { PrivateTargetError, type ResolveName } from './checked-lookup';
 export { createRestClient, type RestClientOptions } from './create-rest-client';
 export { HeaderSet, isHeaderValue } from './header-set';
 export { isUnsent } from './is-unsent';

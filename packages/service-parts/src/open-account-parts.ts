@@ -5,6 +5,7 @@ import { createSmtpMailSender } from '@sluice/mail-smtp';
 import type { BillingProvider, IdentityProvider, MailSender } from '@sluice/ports';
 import type { billingSettings, Lifecycle, mailSettings, oidcSettings, SettingValues } from '@sluice/service-kit';
 import { createOidcProvider } from '@sluice/sign-in-oidc';
+import type { FunctionPartsSettings } from './parts-settings';
 
 /** What accounts need of the world outside. */
 export interface AccountParts {
@@ -15,7 +16,8 @@ export interface AccountParts {
   identityProvider: IdentityProvider | null;
 }
 
-export type AccountPartsSettings = SettingValues<typeof billingSettings & typeof mailSettings & typeof oidcSettings>;
+export type AccountPartsSettings = SettingValues<typeof billingSettings & typeof mailSettings & typeof oidcSettings>
+  & Pick<FunctionPartsSettings, 'allowPrivateTargets' | 'deniedTargets'>;
 
 /** The providers of `SLUICE_BILLING`. @param publicUrl base of the product's links */
 const billingProviders: Record<
@@ -41,11 +43,14 @@ export function openAccountParts(
 }
 
 function openIdentityProvider(
-  { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret }: AccountPartsSettings,
+  { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, ...settings }: AccountPartsSettings,
   publicUrl: string,
 ): IdentityProvider | null {
   if (issuer === null || clientId === null || clientSecret === null) return null;
-  return createOidcProvider({ issuer, clientId, clientSecret, redirectUri: `${publicUrl}/api/auth/oidc/callback` });
+  return createOidcProvider({
+    issuer, clientId, clientSecret, redirectUri: `${publicUrl}/api/auth/oidc/callback`,
+    allowPrivateTargets: settings.allowPrivateTargets, deniedTargets: settings.deniedTargets ?? [],
+  });
 }
 
 function openMailSender(

@@ -81,6 +81,7 @@ export const part = {
         ['A code is of no use without its PKCE verifier', 'real OpenID provider a verifier that does not belong to the code is refused by the provider, also with the right nonce'],
         ['A code is taken once', 'real OpenID provider a code is taken once, also by an instance that does not know that the sign-in is finished'],
         ['`iss` of the callback is checked where the provider announces it (RFC 9207)', 'real OpenID provider refuses a token for another nonce, and an answer that names another issuer or none'],
+        ['Discovery, keys, tokens and UserInfo are asked for at addresses that may be called only', 'OpenID Connect nor is one whose name leads to one'],
         ['Two sign-ins at the same moment are one account', 'config store, identities two sign-ins at the same moment are one account'],
         ['It is in the audit log, and networks whose sign-ins fail are slowed down', 'oidc is closed to accounts that an operator has closed, and slowed down for networks that fail'],
         ['With a second factor: 302 with `#mfa_token=`; 401 `google_mfa_expired` when it is too late', 'oidc asks for the second factor, with a token that opens nothing else'],

@@ -7,7 +7,7 @@ let issuer: TestOidcIssuer;
 let provider: IdentityProvider;
 const created = (over: Partial<OidcProviderOptions> = {}): IdentityProvider => {
   const { url, clientId, clientSecret } = issuer;
-  return createOidcProvider({ issuer: url, clientId, clientSecret, redirectUri, ...over });
+  return createOidcProvider({ issuer: url, clientId, clientSecret, redirectUri, allowPrivateTargets: true, ...over });
 };
 beforeAll(async () => {
   issuer = await startOidcIssuer();
@@ -113,4 +113,23 @@ test('keys are not read for every token', async () => {
   for (let count = 0; count < 5; count += 1) await signIn();
   for (let count = 0; count < 3; count += 1) await signIn({ strangeKey: true });
   expect(issuer.keyReads() - before).toBeLessThanOrEqual(1);
+});
+
+describe('addresses that may not be called', () => {
+  /** The issuer by a name that leads to it. */
+  const named = (allowPrivateTargets: boolean): IdentityProvider => created({
+    allowPrivateTargets, issuer: issuer.url.replace('127.0.0.1', 'issuer.example'),
+    resolve: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  const refused = { ok: false, reason: 'unavailable' };
+
+  test('an issuer on one is not asked', async () => {
+    expect(await created({ allowPrivateTargets: false }).start()).toEqual(refused);
+    expect(await created({ deniedTargets: ['127.0.0.0/8'] }).start()).toEqual(refused);
+  });
+
+  test('nor is one whose name leads to one', async () => {
+    expect(await named(true).start()).toMatchObject({ ok: true });
+    expect(await named(false).start()).toEqual(refused);
+  });
 });

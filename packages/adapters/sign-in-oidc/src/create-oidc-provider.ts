@@ -1,7 +1,11 @@
 import type { ForeignIdentity, IdentityProvider, ProviderAnswer } from '@sluice/ports';
-import { type Client, custom, errors, generators, Issuer, type TokenSet, type UserinfoResponse } from 'openid-client';
+import { type AddressCheckOptions, createAddressCheck, PrivateTargetError } from '@sluice/rest-client';
+import {
+  type Client, custom, type CustomHttpOptionsProvider, errors, generators, Issuer, type TokenSet, type UserinfoResponse,
+} from 'openid-client';
 
-export interface OidcProviderOptions {
+/** Every call of the issuer goes to an address that may be called, whatever its discovery document names. */
+export interface OidcProviderOptions extends AddressCheckOptions {
   /** The issuer's URL; its discovery document lies below it. */
   issuer: string;
   clientId: string;
@@ -44,19 +48,31 @@ export function createOidcProvider(options: OidcProviderOptions): IdentityProvid
   };
 }
 
+function checkedHttp({ timeoutMs = 5_000, ...addresses }: OidcProviderOptions): CustomHttpOptionsProvider {
+  const { isRefused, lookup, agentOf } = createAddressCheck(addresses);
+  return (url) => {
+    if (isRefused(url)) throw new PrivateTargetError(url.hostname);
+    return { timeout: timeoutMs, lookup, agent: agentOf(url) };
+  };
+}
+
 /** The client of the issuer, by its discovery document. A failure is not remembered: the next sign-in asks again. */
 function createDiscovery(options: OidcProviderOptions): () => Promise<Client> {
-  const { issuer, clientId, clientSecret, redirectUri, timeoutMs = 5_000, now = Date.now } = options;
+  const { issuer, clientId, clientSecret, redirectUri, now = Date.now } = options;
+  const httpOptions = checkedHttp(options);
+  // Of its own, because the options of a discovery are those of the class.
+  class CheckedIssuer extends Issuer {}
+  CheckedIssuer[custom.http_options] = httpOptions;
   let known: { client: Promise<Client>; at: number } | undefined;
   const discover = async (): Promise<Client> => {
-    const found = await Issuer.discover(issuer);
+    const found = await CheckedIssuer.discover(issuer);
     const offered = found.metadata['id_token_signing_alg_values_supported'] as string[] | undefined;
     const algorithm = algorithms.find((one) => offered?.includes(one)) ?? algorithms[0];
     const client = new found.Client({
       client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], response_types: ['code'],
       id_token_signed_response_alg: algorithm,
     });
-    for (const party of [found, client]) party[custom.http_options] = () => ({ timeout: timeoutMs });
+    for (const party of [found, client]) party[custom.http_options] = httpOptions;
     return client;
   };
   return () => {

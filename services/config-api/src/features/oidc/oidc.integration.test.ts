@@ -7,6 +7,7 @@ let lab: Awaited<ReturnType<typeof startLab>>;
 beforeAll(async () => {
   issuer = await startOidcIssuer();
   lab = await startLab({
+    SLUICE_ALLOW_PRIVATE_TARGETS: 'on',
     SLUICE_OIDC_ISSUER: issuer.url, SLUICE_OIDC_CLIENT_ID: issuer.clientId, SLUICE_OIDC_CLIENT_SECRET: issuer.clientSecret,
     SLUICE_TRUST_PROXY: '1',
   });

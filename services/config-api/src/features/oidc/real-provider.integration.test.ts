@@ -8,6 +8,7 @@ import { checksOf, setSignInCookie } from './sign-in-cookie';
 
 /** Against the published oidc-provider. Tokens that it never issues (wrong issuer, times) are in oidc.integration.test.ts. */
 const env = (): Record<string, string> => ({
+  SLUICE_ALLOW_PRIVATE_TARGETS: 'on',
   SLUICE_OIDC_ISSUER: provider.url, SLUICE_OIDC_CLIENT_ID: provider.clientId, SLUICE_OIDC_CLIENT_SECRET: provider.clientSecret,
 });
 let provider: RealOidcProvider;
