@@ -4,7 +4,7 @@ const tests = {
   'UTC times': 'packages/contracts/src/utc-time.test.ts',
   'times of requests': 'packages/service-kit/src/http/validation/utc-times.test.ts',
   cursors: 'services/config-api/src/cursors.integration.test.ts',
-  'places in lists': 'packages/ports/src/list-cursor.test.ts',
+  'places in lists': 'packages/ports/src/shared/list-cursor.test.ts',
   'closing connections': 'packages/service-kit/src/http/server/linger.test.ts',
   callers: 'services/config-api/src/route-callers.integration.test.ts',
   'config-api settings': 'services/config-api/src/config-api.test.ts',

@@ -10,7 +10,7 @@ const tests = {
   'step secrets': 'packages/config-model/src/checks/check-step-secrets.test.ts',
   'source secrets': 'packages/sources/src/check-source.test.ts',
   'findings': 'packages/config-model/src/findings/document-findings.test.ts',
-  'secret mask': 'packages/ports/src/secret-mask.test.ts',
+  'secret mask': 'packages/ports/src/shared/secret-mask.test.ts',
   'masked answers': 'services/flow-runner/src/outbound/post-and-notify.integration.test.ts',
   'stored credentials': 'services/config-api/src/features/credentials/credentials.integration.test.ts',
   'credential headers': 'packages/rest-targets/src/source-headers.test.ts',

@@ -11,7 +11,7 @@ const tests = {
   'secret headers': `${targets}/source-headers.test.ts`,
   'access tokens': `${targets}/access-tokens.test.ts`,
   gates: `${targets}/target-gates.test.ts`,
-  'target urls': 'packages/ports/src/target-url.test.ts',
+  'target urls': 'packages/ports/src/rest-targets/target-url.test.ts',
   headers: 'packages/rest-client/src/header-set.test.ts',
   'REST targets': 'packages/ports/src/testing/clients/rest-targets-conformance.ts',
   'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',

@@ -18,7 +18,7 @@ const tests = {
   'random kills': 'services/flow-runner/src/crash-watch/random-kills.test.ts',
   'run of a flow': 'packages/flow-run/src/run-flow.test.ts',
   'bounded value': 'packages/flow-run/src/bounded-value.test.ts',
-  secrets: 'packages/ports/src/secret-mask.test.ts',
+  secrets: 'packages/ports/src/shared/secret-mask.test.ts',
   'steps that call out': 'services/flow-runner/src/outbound/post-and-notify.integration.test.ts',
   'same value': 'packages/flow-run/src/verify/same-value.test.ts',
   verify: 'packages/flow-run/src/verify/verify-event.test.ts',

@@ -2,7 +2,7 @@
 const http = 'packages/service-kit/src/http';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
-const cursor = (name, find, replace) => ({ name: `cursors: ${name}`, file: 'packages/ports/src/list-cursor.ts', find, replace, notice: unit('ports/src/list-cursor') });
+const cursor = (name, find, replace) => ({ name: `cursors: ${name}`, file: 'packages/ports/src/shared/list-cursor.ts', find, replace, notice: unit('ports/src/shared/list-cursor') });
 const time = (name, find, replace) => ({ name: `times: ${name}`, file: 'packages/contracts/src/utc-time.ts', find, replace, notice: unit('contracts/src/utc-time') });
 const written = (name, file, find, replace) => ({ name: `times: ${name}`, file: `${http}/${file}.ts`, find, replace, notice: unit('service-kit/src/http/validation/utc-times') });
 const linger = (name, file, find, replace) => ({ name: `closing: ${name}`, file: `${http}/${file}.ts`, find, replace, notice: unit('service-kit/src/http/server/linger') });
@@ -25,7 +25,7 @@ export default [
   { name: 'times: a session has the zone of the server', file: 'packages/adapters/store-postgres/src/create-pool.ts', find: 'connectionString: utcSession(url)', replace: 'connectionString: url', notice: integration('store-postgres/src/utc-session') },
   { name: 'times: options of the URL are dropped', file: 'packages/adapters/store-postgres/src/utc-session.ts', find: '...(given ? [given] : []), ', replace: '', notice: integration('store-postgres/src/utc-session') },
   { name: 'times: options of the URL count more', file: 'packages/adapters/store-postgres/src/utc-session.ts', find: "[...(given ? [given] : []), '-c TimeZone=UTC']", replace: "['-c TimeZone=UTC', ...(given ? [given] : [])]", notice: integration('store-postgres/src/utc-session') },
-  { name: 'times: Retry-After without a zone is of the machine', file: 'packages/ports/src/retry-after.ts', find: '`${date} GMT`', replace: 'date', notice: unit('ports/src/retry-after') },
+  { name: 'times: Retry-After without a zone is of the machine', file: 'packages/ports/src/rest-targets/retry-after.ts', find: '`${date} GMT`', replace: 'date', notice: unit('ports/src/rest-targets/retry-after') },
   { name: 'times: a value of the CRM without a zone is of the machine', file: 'packages/flow-run/src/verify/same-value.ts', find: 'const utc = utcTime(text);', replace: "const utc = utcTime(text) === null ? null : text;", notice: unit('flow-run/src/verify') },
   linger('the connection is cut with the answer', 'server/http-server', '  lingering.set(server, new Lingering(server));\n', ''),
   linger('a caller that sends nothing more is waited for', 'server/linger', 'now - seen.at > idleMs || ', ''),

@@ -8,8 +8,8 @@ const post = { project: 'unit', pattern: 'packages/actions/src/post' };
 const run = { project: 'unit', pattern: 'flow-runner/src/units/keeping-sent' };
 const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
-const recentRead = 'packages/ports/src/recent-read.ts';
-const recent = { project: 'unit', pattern: 'ports/src/recent-read' };
+const recentRead = 'packages/ports/src/shared/recent-read.ts';
+const recent = { project: 'unit', pattern: 'ports/src/shared/recent-read' };
 const session = { project: 'unit', pattern: 'crm-writer/src/session/portal-session' };
 
 export default [
@@ -26,8 +26,8 @@ export default [
   { name: 'credentials: a refused one is not read again', file: `${targets}/source-credentials.ts`, find: 'return fresh ? credential.again() : credential.get();', replace: 'return credential.get();', notice: unit },
   { name: 'credentials: all of an organization are one', file: `${targets}/source-credentials.ts`, find: 'JSON.stringify([organizationId, name])', replace: 'organizationId', notice: overHttp },
   { name: 'credentials: a token fetched with the old value is used', file: `${targets}/access-tokens.ts`, find: 'JSON.stringify(credentials)', replace: 'JSON.stringify(credentials.client_id)', notice: overHttp },
-  { name: 'outbound: dot segments pass', file: 'packages/ports/src/target-url.ts', find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
-  { name: 'outbound: an encoded dot is none', file: 'packages/ports/src/target-url.ts', find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
+  { name: 'outbound: dot segments pass', file: 'packages/ports/src/rest-targets/target-url.ts', find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: { project: 'unit', pattern: 'packages/ports/src/rest-targets/target-url' } },
+  { name: 'outbound: an encoded dot is none', file: 'packages/ports/src/rest-targets/target-url.ts', find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: { project: 'unit', pattern: 'packages/ports/src/rest-targets/target-url' } },
   { name: 'outbound: a value may hold line breaks', file: 'packages/rest-client/src/header-set.ts', find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: headers },
   { name: 'outbound: headers of the connection pass', file: 'packages/rest-client/src/header-set.ts', find: 'if (fault !== null) return `the header', replace: 'if (fault === "") return `the header', notice: headers },
   { name: 'outbound: a token is fetched for each request', file: `${targets}/access-tokens.ts`, find: 'fetching.run(key, () => fetch(key, credentials))', replace: 'fetch(key, credentials)', notice: unit },

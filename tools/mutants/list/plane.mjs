@@ -2,17 +2,17 @@
 export default [
   {
     name: 'failed work is retried at once',
-    file: 'packages/ports/src/retry.ts',
+    file: 'packages/ports/src/shared/retry.ts',
     find: 'await again(error, tries);',
     replace: 'void again(error, tries);',
-    notice: { project: 'unit', pattern: 'ports/src/retry' },
+    notice: { project: 'unit', pattern: 'ports/src/shared/retry' },
   },
   {
     name: 'work in flight is started again by every caller',
-    file: 'packages/ports/src/single-flight.ts',
+    file: 'packages/ports/src/shared/single-flight.ts',
     find: 'if (!answer) {',
     replace: 'if (!answer || key) {',
-    notice: { project: 'unit', pattern: 'ports/src/single-flight' },
+    notice: { project: 'unit', pattern: 'ports/src/shared/single-flight' },
   },
   {
     name: 'callers with the same key do not wait for each other',

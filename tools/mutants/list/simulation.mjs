@@ -4,7 +4,7 @@ const notice = { project: 'simulation' };
 
 export default [
   {
-    name: 'simulation: a call starts without checking the lease of its partition', file: 'packages/ports/src/call-start.ts',
+    name: 'simulation: a call starts without checking the lease of its partition', file: 'packages/ports/src/crm/call-start.ts',
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: '(await insideLease(callTimeoutMs))',
     notice,
   },
@@ -30,7 +30,7 @@ export default [
     notice,
   },
   {
-    name: 'simulation: a call may end after its lease', file: 'packages/ports/src/call-start.ts',
+    name: 'simulation: a call may end after its lease', file: 'packages/ports/src/crm/call-start.ts',
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()', notice,
   },
   {

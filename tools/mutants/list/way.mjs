@@ -4,13 +4,13 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 /** The way of an event: its scope, its plan, its end. */
 export default [
   {
-    name: 'way: the name of a lane is cut at its first bar', file: 'packages/ports/src/scope-id.ts',
-    find: '(?<lane>.*)\\|(?<flowName>[^|]*)$', replace: '(?<lane>[^|]*)\\|(?<flowName>.*)$', notice: unit('ports/src/scope-id'),
+    name: 'way: the name of a lane is cut at its first bar', file: 'packages/ports/src/run-store/scope-id.ts',
+    find: '(?<lane>.*)\\|(?<flowName>[^|]*)$', replace: '(?<lane>[^|]*)\\|(?<flowName>.*)$', notice: unit('ports/src/run-store/scope-id'),
   },
   {
-    name: 'way: scopes of one lane and different flows are the same', file: 'packages/ports/src/scope-id.ts',
+    name: 'way: scopes of one lane and different flows are the same', file: 'packages/ports/src/run-store/scope-id.ts',
     find: "other.kind === 'flow' && one.lane === other.lane && one.flowName === other.flowName",
-    replace: "other.kind === 'flow' && one.lane === other.lane", notice: unit('ports/src/scope-id'),
+    replace: "other.kind === 'flow' && one.lane === other.lane", notice: unit('ports/src/run-store/scope-id'),
   },
   {
     name: 'way: a planned event is matched again', file: `${runner}/units/plan-unit.ts`,
@@ -69,7 +69,7 @@ export default [
     notice: unit('processing/lost-partition'),
   },
   {
-    name: 'way: a replay keeps its position against an event of the same moment', file: 'packages/ports/src/accept-position.ts',
-    find: 'isLaterPosition(other, kept) || isExacter(other, kept)', replace: 'isLaterPosition(other, kept)', notice: unit('ports/src/accept-position'),
+    name: 'way: a replay keeps its position against an event of the same moment', file: 'packages/ports/src/run-store/accept-position.ts',
+    find: 'isLaterPosition(other, kept) || isExacter(other, kept)', replace: 'isLaterPosition(other, kept)', notice: unit('ports/src/run-store/accept-position'),
   },
 ];

@@ -33,7 +33,7 @@ export default [
     find: 'if (number === 1) await armWriteCap', replace: 'if (number === 2) await armWriteCap', notice: integration('write-cap-store'),
   },
   {
-    name: 'write cap: enterprise contracts have one', file: 'packages/ports/src/write-cap-store.ts',
+    name: 'write cap: enterprise contracts have one', file: 'packages/ports/src/run-store/write-cap-store.ts',
     find: "review && tier !== 'enterprise'", replace: 'review', notice: unit('memory-write-caps'),
   },
   {

@@ -189,16 +189,16 @@ export default [
     find: 'otherNames[given.toLowerCase()] ?? given', replace: 'given', notice: integration('newer-writes'),
   },
   {
-    name: 'positions of two logs are compared by offset', file: 'packages/ports/src/accept-position.ts',
+    name: 'positions of two logs are compared by offset', file: 'packages/ports/src/run-store/accept-position.ts',
     find: ' && Math.abs(laterByMs) <= oneLogWithinMs', replace: '', notice: unit('accept-position'),
   },
   {
-    name: 'two replays of one moment have one position', file: 'packages/ports/src/accept-position.ts',
+    name: 'two replays of one moment have one position', file: 'packages/ports/src/run-store/accept-position.ts',
     find: 'BigInt.asUintN(63, digest.readBigUInt64BE(0))', replace: 'BigInt(Date.parse(acceptedAt) + 0 * digest.length)',
     notice: unit('units/unit'),
   },
   {
-    name: 'replays of one moment are ordered by their run', file: 'packages/ports/src/accept-position.ts',
+    name: 'replays of one moment are ordered by their run', file: 'packages/ports/src/run-store/accept-position.ts',
     find: ' && a.partition !== noPartition', replace: '', notice: unit('units/unit'),
   },
   {

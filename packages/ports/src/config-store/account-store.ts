@@ -1,5 +1,5 @@
 import type { OrganizationState, Tier } from '@sluice/contracts';
-import type { NewMailToken } from './mail-token-store';
+import type { NewMailToken } from './new-mail-token';
 import type { Page, PageRequest } from './page';
 
 export interface OrganizationRow {

@@ -1,6 +1,6 @@
 import type { ConnectorStatus, Ordering, WriteCapState } from '@sluice/contracts';
 import type { ApiKeyRow, NewApiKey } from './organization-store';
-import type { WriteCap } from '../write-cap-store';
+import type { WriteCap } from '../run-store/write-cap-store';
 import type { Page, PageRequest } from './page';
 
 export interface ConnectorRow {

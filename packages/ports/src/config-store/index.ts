@@ -13,6 +13,7 @@ export * from './mail-store';
 export * from './mail-token-store';
 export * from './mapping-store';
 export * from './member-store';
+export * from './new-mail-token';
 export * from './organization-store';
 export * from './outbox-store';
 export * from './page';

@@ -1,4 +1,4 @@
-import type { Fence } from '../task-store';
+import type { Fence } from '../tasks/task-store';
 
 /** A mail to send. It holds links with tokens, so its text is encrypted until it is sent, and erased then. */
 export interface NewMail {

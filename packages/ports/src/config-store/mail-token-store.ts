@@ -1,15 +1,6 @@
 import type { TrialKeys, UserRow } from './account-store';
 import type { NewMail } from './mail-store';
-
-/**
- * A token that goes to an address by mail. What is stored is its hash, which is made for its purpose (a hash of another is
- * unknown).
- */
-export interface NewMailToken {
-  tokenHash: string;
-  ttlMs: number;
-  mail: NewMail;
-}
+import type { NewMailToken } from './new-mail-token';
 
 /** Why a token is not taken. `other_account`: the session that came with it is another account's. */
 export type TokenRefusal = 'token_invalid' | 'token_expired' | 'token_consumed' | 'other_account';

@@ -1,4 +1,4 @@
-import type { RestTargets, TargetRequest } from '../../rest-targets';
+import type { RestTargets, TargetRequest } from '../../rest-targets/rest-targets';
 import type { TwinAnswer } from './rest-targets-twin';
 
 /** Destinations of which one, `erp`, is there. */

@@ -1,5 +1,5 @@
 import { wallClock } from '../../clock';
-import { targetFailure, type RestTargets, type TargetRequest, type TargetResult } from '../../rest-targets';
+import { targetFailure, type RestTargets, type TargetRequest, type TargetResult } from '../../rest-targets/rest-targets';
 
 /** What a destination of the twin answers. */
 export interface TwinAnswer {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inAuditScope } from '../../audit-scope';
+import { inAuditScope } from '../../config-store/audit-scope';
 import type { NewAccount } from '../../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
 import { aHash, aMailToken, aSession, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditFacts, inAuditScope } from '../../audit-scope';
+import { type AuditFacts, inAuditScope } from '../../config-store/audit-scope';
 import type { AuditEntry } from '../../config-store';
-import { InvalidCursor } from '../../list-cursor';
+import { InvalidCursor } from '../../shared/list-cursor';
 import { madeUpCursors } from '../shared/made-up-cursors';
 import {
   aConnector,

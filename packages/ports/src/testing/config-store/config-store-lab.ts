@@ -4,7 +4,7 @@ import type {
   ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewMail, NewMailToken, NewVersion, OutboxMessage,
   NewSession, OutboxOutcome, Role,
 } from '../../config-store';
-import type { TaskStore } from '../../task-store';
+import type { TaskStore } from '../../tasks/task-store';
 
 /** What the suite needs of an implementation. */
 export interface ConfigStoreLab {

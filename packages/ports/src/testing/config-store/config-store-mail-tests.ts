@@ -1,4 +1,4 @@
-import { type Fence, FenceLost } from '../../task-store';
+import { type Fence, FenceLost } from '../../tasks/task-store';
 import { aMail, anAddress, type ConfigStoreLab } from './config-store-lab';
 import { until } from '../shared/until';
 

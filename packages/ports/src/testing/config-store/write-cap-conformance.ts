@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigStore, ConnectorRow } from '../../config-store';
-import type { WriteCapAnswer, WriteCapStore } from '../../write-cap-store';
+import type { WriteCapAnswer, WriteCapStore } from '../../run-store/write-cap-store';
 import { type ConfigStoreLab, newConnector, newVersion, ok, signUp } from './config-store-lab';
 import { until } from '../shared/until';
 

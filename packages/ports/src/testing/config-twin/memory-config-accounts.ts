@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditEntriesOf, noteAudit } from '../../audit-scope';
+import { auditEntriesOf, noteAudit } from '../../config-store/audit-scope';
 import type { AccountStore, UserRow } from '../../config-store';
 import { createMemoryAudit } from './memory-config-audit';
 import { addMemoryMailToken } from './memory-config-mail-tokens';

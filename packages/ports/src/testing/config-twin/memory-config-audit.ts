@@ -1,6 +1,6 @@
-import { auditEntriesOf } from '../../audit-scope';
+import { auditEntriesOf } from '../../config-store/audit-scope';
 import type { AuditEntry, AuditStore } from '../../config-store';
-import { listCursor } from '../../list-cursor';
+import { listCursor } from '../../shared/list-cursor';
 import type { MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 

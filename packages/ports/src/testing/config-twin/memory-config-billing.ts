@@ -1,4 +1,4 @@
-import { inAuditScope, noteAudit } from '../../audit-scope';
+import { inAuditScope, noteAudit } from '../../config-store/audit-scope';
 import type { BillingAccount, Plan } from '../../billing';
 import { type BillingStore, isOnPlan, type OrderRow, type ProviderIds, type SubscriptionNews } from '../../config-store';
 import { recorded } from './memory-config-audit';

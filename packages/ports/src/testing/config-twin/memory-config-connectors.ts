@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { orderingOf } from '@sluice/contracts';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import { type ConnectorStore, type CredentialStore, statusRefusal } from '../../config-store';
 import {
   addKey,

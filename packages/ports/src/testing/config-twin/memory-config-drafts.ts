@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DraftStore, VersionPlugin } from '../../config-store';
-import { hasWriteCap } from '../../write-cap-store';
+import { hasWriteCap } from '../../run-store/write-cap-store';
 import { publishedSources } from './memory-config-sources';
 import { announce, connectorsOf, liveConnector, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';

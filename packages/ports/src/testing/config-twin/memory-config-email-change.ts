@@ -1,4 +1,4 @@
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import { type EmailChangeProof, type MailTokenStore, mostWrongCodes } from '../../config-store';
 import { addMemoryMail } from './memory-config-mails';
 import type { MemoryConfigState, MemoryMailToken } from './memory-config-state';

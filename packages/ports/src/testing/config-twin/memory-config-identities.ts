@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type { IdentityStore, UserRow } from '../../config-store';
 import { releaseMemoryAddress } from './memory-config-accounts';
 import { copy, type MemoryConfigState, organizationIdsOf } from './memory-config-state';

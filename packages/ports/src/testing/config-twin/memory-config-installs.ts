@@ -1,4 +1,4 @@
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type { Attachment, ConnectorRefusal, InstallRefusal, InstallStore } from '../../config-store';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { copy, liveConnector, type MemoryConfigState, type MemoryInstall } from './memory-config-state';

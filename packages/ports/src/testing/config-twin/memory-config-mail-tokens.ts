@@ -1,4 +1,4 @@
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type { MailTokenStore, NewMailToken, TokenRefusal, TrialKeys } from '../../config-store';
 import { memoryEmailChange } from './memory-config-email-change';
 import { addMemoryMail } from './memory-config-mails';

@@ -1,5 +1,5 @@
 import type { MailStore, NewMail } from '../../config-store';
-import type { Fence } from '../../task-store';
+import type { Fence } from '../../tasks/task-store';
 import type { MemoryConfigState, MemoryMail } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { planLimits } from '@sluice/contracts';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type {
   Acceptor, AcceptRefusal, InvitationRow, InvitationStore, MemberRefusal, MemberRow, MemberStore, NewInvitation, Role,
   SeatRefusal,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ConfigDocument, namedObjectTypes, orderingOf } from '@sluice/contracts';
-import { inAuditScope, noteAudit } from '../../audit-scope';
+import { inAuditScope, noteAudit } from '../../config-store/audit-scope';
 import type { OrganizationRow, OrganizationStore } from '../../config-store';
 import { recorded } from './memory-config-audit';
 import { usedMemorySeats } from './memory-config-members';

@@ -1,4 +1,4 @@
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import {
   type CodeRefusal, type CodeRequest, mostWrongFactorCodes, type SecondFactorStore, stepWindow,
 } from '../../config-store';

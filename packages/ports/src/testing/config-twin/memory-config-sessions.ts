@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type { AccountRow, AccountStore, NewSession } from '../../config-store';
 import { type MemoryConfigState, type MemoryUser, organizationIdsOf, pageOf } from './memory-config-state';
 import { copy } from '../shared/memory-copy';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, type WriteCapState } from '@sluice/contracts';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import type { BillingDetails } from '../../billing';
 import { KeyLimitReached } from '../../config-store';
 import { copy } from '../shared/memory-copy';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../run-store';
+import { StoreUnavailable } from '../../shared/store-unavailable';
 import { configStoreConformance } from '../config-store/config-store-conformance';
 import type { ConfigStoreLab } from '../config-store/config-store-lab';
 import { createMemoryConfigStore } from './memory-config-store';

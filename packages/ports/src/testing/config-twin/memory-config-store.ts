@@ -1,7 +1,7 @@
 import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../../config-store';
-import type { PluginWorkStore } from '../../plugin-work-store';
-import { StoreUnavailable } from '../../run-store';
-import type { Fence } from '../../task-store';
+import type { PluginWorkStore } from '../../plugins/plugin-work-store';
+import { StoreUnavailable } from '../../shared/store-unavailable';
+import type { Fence } from '../../tasks/task-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts } from './memory-config-accounts';
 import { createMemoryBilling } from './memory-config-billing';
@@ -23,7 +23,7 @@ import { createMemorySources } from './memory-config-sources';
 import { emptyConfigState, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { createMemoryTaskStore, type MemoryTaskStore } from '../stores/memory-task-store';
-import type { WriteCapStore } from '../../write-cap-store';
+import type { WriteCapStore } from '../../run-store/write-cap-store';
 
 /** Twin of the config store, with what a test may want beside it. */
 export interface MemoryConfigStore extends ConfigStore {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteAudit } from '../../audit-scope';
+import { noteAudit } from '../../config-store/audit-scope';
 import { type KnownPlugin, type PluginAnswer, type PluginStore, pluginTasks } from '../../config-store';
 import { connectorsOf, liveConnector, type MemoryConfigState, pageOf } from './memory-config-state';
 import { copy } from '../shared/memory-copy';

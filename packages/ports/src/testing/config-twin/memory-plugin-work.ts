@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describedStatus, type PluginCoordinates } from '@sluice/contracts';
-import type { PluginOperation, PluginWorkStore } from '../../plugin-work-store';
-import { StoreUnavailable } from '../../run-store';
-import type { Fence } from '../../task-store';
+import type { PluginOperation, PluginWorkStore } from '../../plugins/plugin-work-store';
+import { StoreUnavailable } from '../../shared/store-unavailable';
+import type { Fence } from '../../tasks/task-store';
 import { announce, liveConnector, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf } from '../shared/memory-plugin-state';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteCapState } from '@sluice/contracts';
-import type { WriteCap, WriteCapStore } from '../../write-cap-store';
+import type { WriteCap, WriteCapStore } from '../../run-store/write-cap-store';
 
 interface Kept extends WriteCap {
   /** When its present state began. Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
-import type { CallOptions, CrmAccess, CrmClient, CrmResult } from '../../crm-client';
+import type { CrmClient } from '../../crm/crm-client';
+import type { CallOptions, CrmAccess, CrmResult } from '../../crm/crm-call';
 
 type Call = (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<unknown>>;
 

@@ -1,5 +1,6 @@
-import type { CallOptions, CrmAccess, CrmBatchAnswer, CrmClient, CrmRecord, CrmResult, CrmWriteInput } from '../../crm-client';
-import type { PropertyValue } from '../../crm-records';
+import type { CrmBatchAnswer, CrmClient, CrmRecord, CrmWriteInput } from '../../crm/crm-client';
+import type { CallOptions, CrmAccess, CrmResult } from '../../crm/crm-call';
+import type { PropertyValue } from '@sluice/contracts';
 
 /** What goes wrong with calls: an answer in place of the CRM's, a cut connection, a delay. */
 export interface CrmTrouble {

@@ -1,4 +1,4 @@
-import type { CrmSearch } from '../../crm-client';
+import type { CrmSearch } from '../../crm/crm-client';
 import { createContacts, createRecords, inTime, valueOf, written, type CrmClientLab } from './crm-client-lab';
 import { until } from '../shared/until';
 

@@ -1,4 +1,4 @@
-import type { CrmResult } from '../../crm-client';
+import type { CrmResult } from '../../crm/crm-call';
 import { portalCalls, secretToken, tokenCalls } from './crm-client-calls';
 import { createContacts, inTime, readOne, valueOf, written, type CrmClientLab, type CrmTrouble } from './crm-client-lab';
 

@@ -1,4 +1,6 @@
-import type { CallResult, PropertyValue, RecordTarget, RecordWrite } from '../../crm-records';
+import type { PropertyValue, RecordTarget } from '@sluice/contracts';
+import type { RecordWrite } from '../../crm/record-write';
+import type { CallResult } from '../../crm/call-result';
 import type { CrmRecordsLab } from './crm-records-conformance';
 
 const customer = (externalId: string | null, email: string | null): RecordTarget => ({

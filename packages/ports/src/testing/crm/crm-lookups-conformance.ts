@@ -1,5 +1,7 @@
-import type { CallResult, RecordTarget, RecordWrite } from '../../crm-records';
-import type { QueryRequest } from '../../crm-lookups';
+import type { RecordTarget } from '@sluice/contracts';
+import type { RecordWrite } from '../../crm/record-write';
+import type { CallResult } from '../../crm/call-result';
+import type { QueryRequest } from '../../crm/crm-lookups';
 import type { CrmRecordsLab } from './crm-records-conformance';
 
 const customer = (email: string, externalId: string): RecordTarget => ({

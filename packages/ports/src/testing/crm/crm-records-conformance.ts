@@ -1,4 +1,9 @@
-import type { AssociateRequest, CallResult, CrmRecords, FindRequest, PropertyValue, RecordTarget, RecordWrite } from '../../crm-records';
+import type { CrmRecords } from '../../crm/crm-records';
+import type { PropertyValue, RecordTarget } from '@sluice/contracts';
+import type { AssociateRequest } from '../../crm/record-association';
+import type { FindRequest } from '../../crm/found-record';
+import type { RecordWrite } from '../../crm/record-write';
+import type { CallResult } from '../../crm/call-result';
 
 type Kind = 'contacts' | 'deals';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FunctionCodeStore, StoredFunction } from '../../function-code-store';
+import type { FunctionCodeStore, StoredFunction } from '../../plugins/function-code-store';
 
 /** What every store of functions' code must do. Call it at the top level of a test file. */
 export function functionCodeConformance(name: string, open: () => Promise<FunctionCodeStore>): void {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { functionAnswerDepth } from '../../function-bounds';
-import type { FunctionAnswer, FunctionCall, FunctionName, FunctionPlatform } from '../../function-platform';
+import { functionAnswerDepth } from '../../plugins/function-bounds';
+import type { FunctionAnswer, FunctionCall, FunctionName, FunctionPlatform } from '../../plugins/function-platform';
 
 /** A handler that answers a constant. */
 const answering = (value: unknown): string => `exports.handler = async () => (${JSON.stringify(value)});`;
@@ -210,12 +210,14 @@ function answerTests(run: Run, lab: () => Lab): void {
       await run(`exports.handler = async () => ({
         uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-4/.test(crypto.randomUUID()) && crypto.randomUUID() !== crypto.randomUUID(),
         bytes: Array.from(new TextEncoder().encode('aä€😀')),
-        url: (() => { const u = new URL('/b?x=1&y=a%20b#h', 'https://user@a.example:8080/c'); u.searchParams.append('z', 'ä'); u.port = '';
+        url: (() => { const u = new URL('/b?x=1&y=a%20b#h', 'https://user@a.example:8080/c'); u.searchParams.append('z',
+          'ä'); u.port = '';
           return [u.href, u.host, u.searchParams.get('y'), u.hash]; })(),
         invalid: (() => { try { return new URL('nothing').href; } catch (error) { return error.name === 'TypeError'; } })(),
         base64: [atob(btoa('a\\u00e9')), btoa('hello')],
         order: await (async () => { const seen = []; const timer = setTimeout(() => seen.push('never'), 0); clearTimeout(timer);
-          await new Promise((r) => { setTimeout(() => { seen.push('b'); r(); }, 5); setTimeout(() => seen.push('a'), 1); }); return seen; })(),
+          await new Promise((r) => { setTimeout(() => { seen.push('b'); r(); }, 5); setTimeout(() => seen.push('a'),
+            1); }); return seen; })(),
       });`),
     ).toMatchObject({
       value: {
@@ -267,7 +269,8 @@ function fetchTests(run: Run): void {
 
     it('calls a host that is granted', async () => {
       const code = `exports.handler = async ({ origin }) => {
-        const response = await fetch(origin + '/orders?x=1', { method: 'POST', headers: { 'X-Key': 'k' }, body: JSON.stringify({ a: 'ö' }) });
+        const response = await fetch(origin + '/orders?x=1',
+          { method: 'POST', headers: { 'X-Key': 'k' }, body: JSON.stringify({ a: 'ö' }) });
         return [response.ok, response.status, response.headers.get('X-Seen'), await response.json()];
       };`;
       expect(await run(code, granted(['127.0.0.1']))).toMatchObject({

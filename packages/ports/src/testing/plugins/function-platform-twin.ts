@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { coversHost } from '@sluice/contracts';
-import { functionAnswerDepth, type FunctionBounds, functionBounds } from '../../function-bounds';
+import { functionAnswerDepth, type FunctionBounds, functionBounds } from '../../plugins/function-bounds';
 import type {
   FunctionDeployed, FunctionAnswer, FunctionCall, FunctionLogLevel, FunctionLogLine, FunctionName, FunctionPlatform, FunctionRun,
-} from '../../function-platform';
+} from '../../plugins/function-platform';
 import { createMemoryFunctionCode } from './memory-function-code';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FunctionCodeStore, StoredFunction, StoredFunctionVersion } from '../../function-code-store';
+import type { FunctionCodeStore, StoredFunction, StoredFunctionVersion } from '../../plugins/function-code-store';
 
 interface Kept {
   organizationId: string;

@@ -1,5 +1,5 @@
-import type { PluginCall, PluginCalls, PluginResult } from '../../plugin-calls';
-import type { PluginWrite } from '../../plugin-run-store';
+import type { PluginCall, PluginCalls, PluginResult } from '../../plugins/plugin-calls';
+import type { PluginWrite } from '../../plugins/plugin-run-store';
 
 /** Twin of PluginCalls: keeps what it is asked for and answers what it was told, else an empty object. */
 export class PluginCallsTwin implements PluginCalls {

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { PluginCapabilities } from '@sluice/contracts';
 import type { ConfigStore, PluginRow, VersionPlugin } from '../../config-store';
-import type { FunctionName } from '../../function-platform';
-import type { PluginRunStore, PluginWrite } from '../../plugin-run-store';
-import type { PluginOperation, PluginWorkStore } from '../../plugin-work-store';
-import type { RunStore } from '../../run-store';
-import type { Fence, TaskStore } from '../../task-store';
+import type { FunctionName } from '../../plugins/function-platform';
+import type { PluginRunStore, PluginWrite } from '../../plugins/plugin-run-store';
+import type { PluginOperation, PluginWorkStore } from '../../plugins/plugin-work-store';
+import type { RunStore } from '../../run-store/run-store';
+import type { Fence, TaskStore } from '../../tasks/task-store';
 import { newConnector, newVersion, ok } from '../config-store/config-store-lab';
 import { aSettlement, ownPartition } from '../run-store/run-store-lab';
 
@@ -56,7 +56,8 @@ export class PluginScene {
   functionOf = (pluginId: string, developerId: string | null = null): FunctionName & { functionArn: string } => {
     const { organizationId } = this;
     const suffix = developerId === null ? '' : `-dev-${developerId}`;
-    return { organizationId, pluginId, developerId, functionArn: `arn:sluice:local:function:${organizationId}-${pluginId}${suffix}` };
+    return { organizationId, pluginId, developerId,
+      functionArn: `arn:sluice:local:function:${organizationId}-${pluginId}${suffix}` };
   };
 
   async connector(name = 'Shop'): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PluginRow } from '../../config-store';
-import { durationClassOf, type PluginRunNote, type PluginWrite } from '../../plugin-run-store';
+import { durationClassOf, type PluginRunNote, type PluginWrite } from '../../plugins/plugin-run-store';
 import { type PluginLab, PluginScene } from './plugin-lab';
 import { until } from '../shared/until';
 

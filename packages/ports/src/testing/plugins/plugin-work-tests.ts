@@ -1,4 +1,4 @@
-import { FenceLost } from '../../task-store';
+import { FenceLost } from '../../tasks/task-store';
 import { createFeed } from '../config-store/config-store-lab';
 import { aPush, type PluginLab, PluginScene } from './plugin-lab';
 
@@ -136,7 +136,8 @@ export function pluginWorkTests(lab: () => PluginLab): void {
         scene.live(plugin, { version: 2, capabilities: { auth: ['shop'] } }),
       ]);
       expect(await feed.of(connectorId)).toMatchObject([{ active_version: 1, plugins_revision: 1 }]);
-      expect(await lab().store.plugins.hooks(plugin.id, connectorId)).toMatchObject([{ hookType: 'setup', cycle: 1, status: 'pending' }]);
+      expect(await lab().store.plugins.hooks(plugin.id, connectorId)).toMatchObject([{ hookType: 'setup', cycle: 1,
+        status: 'pending' }]);
       await scene.promote(plugin.id, 'live');
       await scene.operate(plugin.id, 2);
       expect(await feed.of(connectorId)).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RecentPayload } from '../../event-index';
-import type { PartitionRef } from '../../run-store';
+import type { RecentPayload } from '../../records/event-index';
+import type { PartitionRef } from '../../run-store/partition-ref';
 import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 
 const dayS = 86_400;

@@ -1,5 +1,5 @@
-import { conflictsCounted, type ConflictRecord, type ConflictStore } from '../../conflict-store';
-import { listCursor } from '../../list-cursor';
+import { conflictsCounted, type ConflictRecord, type ConflictStore } from '../../run-store/conflict-store';
+import { listCursor } from '../../shared/list-cursor';
 
 const cursors = listCursor('conflicts', 'id');
 

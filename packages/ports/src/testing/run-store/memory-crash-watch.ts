@@ -1,5 +1,6 @@
-import type { BegunUnit, CrashWatchStore } from '../../crash-watch';
-import { type PartitionRef, unitKeyText } from '../../run-store';
+import type { BegunUnit, CrashWatchStore } from '../../run-store/crash-watch';
+import { type PartitionRef } from '../../run-store/partition-ref';
+import { unitKeyText } from '../../run-store/unit-key';
 
 interface Noted extends BegunUnit {
   begun: boolean;

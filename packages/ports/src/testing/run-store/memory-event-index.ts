@@ -1,5 +1,6 @@
-import type { EventIndex, IndexRow } from '../../event-index';
-import { type PartitionRef, unitKeyText } from '../../run-store';
+import type { EventIndex, IndexRow } from '../../records/event-index';
+import { type PartitionRef } from '../../run-store/partition-ref';
+import { unitKeyText } from '../../run-store/unit-key';
 import type { MemoryRunStore } from './memory-run-store';
 
 /** An event index in memory, with what tests want to see. */

@@ -1,5 +1,6 @@
-import type { HeldConnectorState, HeldEvent, HeldScopeState, PartitionRef, RunStore } from '../../run-store';
-import { type ScopeId, scopeText } from '../../scope-id';
+import type { HeldConnectorState, HeldEvent, HeldScopeState, RunStore } from '../../run-store/run-store';
+import type { PartitionRef } from '../../run-store/partition-ref';
+import { type ScopeId, scopeText } from '../../run-store/scope-id';
 
 type HeldScopeReads = Pick<RunStore, 'heldConnectors' | 'heldScopesDue' | 'heldScopesOfLanes'>;
 

@@ -1,4 +1,5 @@
-import type { OwnedLease, PartitionOwnership, PartitionProgress, PartitionRef } from '../../run-store';
+import type { OwnedLease, PartitionOwnership, PartitionProgress } from '../../run-store/run-store';
+import type { PartitionRef } from '../../run-store/partition-ref';
 
 interface Owned {
   owner: string;

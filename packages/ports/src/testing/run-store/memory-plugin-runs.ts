@@ -1,4 +1,4 @@
-import { durationClasses, durationClassOf, type PluginRunStore, type PluginWrite } from '../../plugin-run-store';
+import { durationClasses, durationClassOf, type PluginRunStore, type PluginWrite } from '../../plugins/plugin-run-store';
 import { copy } from '../shared/memory-copy';
 import type { MemoryPluginState } from '../shared/memory-plugin-state';
 

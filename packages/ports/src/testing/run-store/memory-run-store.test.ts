@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../run-store';
+import { StoreUnavailable } from '../../shared/store-unavailable';
 import { eventIndexConformance } from './event-index-conformance';
 import { createMemoryEventIndex } from './memory-event-index';
 import { createMemoryRunStore } from './memory-run-store';

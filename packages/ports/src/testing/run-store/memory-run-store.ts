@@ -1,32 +1,33 @@
-import { isLaterPosition, laterPosition, mergeMapping } from '../../accept-position';
-import type { ConflictRecord, ConflictStore } from '../../conflict-store';
-import type { ImportRowEnd } from '../../import-store';
+import { isLaterPosition, laterPosition, mergeMapping } from '../../run-store/accept-position';
+import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-store';
+import type { ImportRowEnd } from '../../tasks/import-store';
 import {
-  type AcceptPosition,
-  type ClaimAnswer,
-  type ClaimKey,
-  type ClaimOptions,
-  type CrmRecordKey,
   type HeldEvent,
-  type Mapping,
-  type MappingKey,
   type OwnedLease,
   type PartitionLease,
-  type PartitionRef,
   type RecordRow,
   type RunStore,
   type Settlement,
-  StoreUnavailable,
-  type UnitKey,
-  unitKeyText,
-} from '../../run-store';
-import { sameScope, type ScopeId, type ScopeText, scopeText } from '../../scope-id';
+} from '../../run-store/run-store';
+import { StoreUnavailable } from '../../shared/store-unavailable';
+import { type PartitionRef } from '../../run-store/partition-ref';
+import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
+import { sameScope, type ScopeId, type ScopeText, scopeText } from '../../run-store/scope-id';
 import { createMemoryBreakerStore, type MemoryBreakerStore } from '../stores/memory-breaker-store';
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
 import { memoryOwnership } from './memory-ownership';
 import type { MemoryPluginRuns } from './memory-plugin-runs';
+import type {
+  AcceptPosition,
+  ClaimAnswer,
+  ClaimKey,
+  ClaimOptions,
+  CrmRecordKey,
+  Mapping,
+  MappingKey,
+} from '../../run-store/identity-map';
 
 /** A run store in memory, with what tests want to see and set. */
 export interface MemoryRunStore extends RunStore {

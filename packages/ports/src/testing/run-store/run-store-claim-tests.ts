@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { unitKeyText, type ClaimKey, type RunStore } from '../../run-store';
+import { type RunStore } from '../../run-store/run-store';
+import { unitKeyText } from '../../run-store/unit-key';
 import { aSettlement, aUnit, ownPartition, type RunStoreLab } from './run-store-lab';
 import { until } from '../shared/until';
+import type { ClaimKey } from '../../run-store/identity-map';
 
 const aClaim = (): ClaimKey => ({
   portalId: '77',

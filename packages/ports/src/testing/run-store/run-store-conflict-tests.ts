@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConflictRecord } from '../../conflict-store';
-import { InvalidCursor } from '../../list-cursor';
+import type { ConflictRecord } from '../../run-store/conflict-store';
+import { InvalidCursor } from '../../shared/list-cursor';
 import { madeUpCursors } from '../shared/made-up-cursors';
 import { aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BreakerSettings, FlowOutcomeKind } from '../../flow-breaker';
-import { type PartitionLease, type Settlement, type UnitKey, unitKeyText } from '../../run-store';
-import { flowScope } from '../../scope-id';
+import { type PartitionLease, type Settlement } from '../../run-store/run-store';
+import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
+import { flowScope } from '../../run-store/scope-id';
 import { aHeld, aHold, aSettlement, aUnit, ownPartition, type RunStoreLab } from './run-store-lab';
 
 const settings: BreakerSettings = { waitsMs: [60_000], healthyResetMs: 3_600_000 };

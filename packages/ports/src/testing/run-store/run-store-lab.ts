@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@sluice/contracts';
-import type { ConflictStore } from '../../conflict-store';
+import type { ConflictStore } from '../../run-store/conflict-store';
 import type { BreakerStore } from '../../flow-breaker';
-import type { EventIndex, IndexRow } from '../../event-index';
-import type { HeldEvent, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../../run-store';
-import { parseScope } from '../../scope-id';
+import type { EventIndex, IndexRow } from '../../records/event-index';
+import type { HeldEvent, PartitionLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
+import type { UnitKey } from '../../run-store/unit-key';
+import { parseScope } from '../../run-store/scope-id';
+import type { Mapping } from '../../run-store/identity-map';
 
 /** What the suites for run store and event index need of an implementation. */
 export interface RunStoreLab {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptPosition, CrmRecordKey, Mapping } from '../../run-store';
 import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+import type { AcceptPosition, CrmRecordKey, Mapping } from '../../run-store/identity-map';
 
 const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({
   partition,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptPosition, Mapping, MappingRemoval } from '../../run-store';
 import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+import type { AcceptPosition, Mapping, MappingRemoval } from '../../run-store/identity-map';
 
 const at = (offset: bigint): AcceptPosition => ({ partition: 3, offset, acceptedAt });
 

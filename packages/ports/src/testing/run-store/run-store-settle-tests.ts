@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toleratedClockSkewMs } from '@sluice/contracts';
-import { type Settlement, type UnitKey, unitKeyText } from '../../run-store';
+import { type Settlement } from '../../run-store/run-store';
+import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
 import {
   aHeld,
   aHold,

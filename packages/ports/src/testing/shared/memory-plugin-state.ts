@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type HookType, planHook, type PluginCoordinates, type SettledPluginStatus } from '@sluice/contracts';
 import { type HookRow, type PluginRow, pluginTasks, type VersionPlugin } from '../../config-store';
-import type { PluginOperation } from '../../plugin-work-store';
-import type { PluginLogRow, PluginRunNote } from '../../plugin-run-store';
+import type { PluginOperation } from '../../plugins/plugin-work-store';
+import type { PluginLogRow, PluginRunNote } from '../../plugins/plugin-run-store';
 import { copy } from './memory-copy';
 
 export interface MemoryPlugin {

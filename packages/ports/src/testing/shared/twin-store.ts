@@ -1,4 +1,5 @@
-import type { CallFailure, FoundRecord, PropertyValue, RecordTarget } from '../../crm-records';
+import type { CallFailure, PropertyValue, RecordTarget } from '@sluice/contracts';
+import type { FoundRecord } from '../../crm/found-record';
 
 /** A record the twin starts with. `mapped`: an identity mapping that already leads to it. */
 export interface TwinRecord {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CompatCallStore } from '../../compat-call-store';
+import type { CompatCallStore } from '../../sources/compat-call-store';
 
 /** A store, and a connector whose calls it may keep. */
 export interface CompatCallsLab {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigDocument, FlowIndexEntry } from '@sluice/contracts';
-import type { ConfigReader } from '../../config-reader';
+import type { ConfigReader } from '../../config-store/config-reader';
 
 /** A reader and what was put where it reads. */
 export interface ConfigReaderLab {
@@ -100,7 +100,8 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
 
     it('opens a credential by the name that sources know it by', async () => {
       const { reader, organization: { id } } = lab;
-      expect(await reader.sourceCredential(id, 'erp')).toEqual({ type: 'api_key', data: { value: 'secret' }, allowedHosts: ['erp.example'] });
+      expect(await reader.sourceCredential(id, 'erp')).toEqual({ type: 'api_key', data: { value: 'secret' },
+        allowedHosts: ['erp.example'] });
       const none = await Promise.all(['shop', 'ERP', 'portal', 'a\0b', ''].map((name) => reader.sourceCredential(id, name)));
       expect(none).toEqual([null, null, null, null, null]);
       expect(await reader.sourceCredential(randomUUID(), 'erp')).toBeNull();

@@ -1,5 +1,6 @@
-import { exportFolder, type ExportedFile, type ExportFiles } from '../../export-files';
-import type { CallFailure, CallResult } from '../../crm-records';
+import { exportFolder, type ExportedFile, type ExportFiles } from '../../crm/export-files';
+import type { CallFailure } from '@sluice/contracts';
+import type { CallResult } from '../../crm/call-result';
 
 /** Twin of ExportFiles: keeps files in memory, by step and name. */
 export class ExportFilesTwin implements ExportFiles {

@@ -1,5 +1,5 @@
 import type { PackageFilePath } from '@sluice/contracts';
-import type { ExportSnapshot, ExportSource, PluginCode, StoredPayload } from '../../export-snapshot';
+import type { ExportSnapshot, ExportSource, PluginCode, StoredPayload } from '../../tasks/export-snapshot';
 
 /** What a snapshot holds. */
 export interface SnapshotContent {

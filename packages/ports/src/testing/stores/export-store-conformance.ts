@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type DataExport, exportWorker, type ExportStore, type NewDataExport } from '../../export-store';
-import { type Fence, FenceLost, type TaskStore } from '../../task-store';
+import { type DataExport, exportWorker, type ExportStore, type NewDataExport } from '../../tasks/export-store';
+import { type Fence, FenceLost, type TaskStore } from '../../tasks/task-store';
 
 /** What the suite needs of an implementation. */
 export interface ExportStoreLab {

@@ -1,5 +1,5 @@
-import type { CallResult } from '../../crm-records';
-import type { IdentityMap, IdentityOfRecord } from '../../identities';
+import type { CallResult } from '../../crm/call-result';
+import type { IdentityMap, IdentityOfRecord } from '../../crm/identities';
 
 /** Twin of IdentityMap: a list of mappings, the newest last. */
 export class IdentityMapTwin implements IdentityMap {

@@ -1,4 +1,4 @@
-import type { CompatCall, CompatCallStore } from '../../compat-call-store';
+import type { CompatCall, CompatCallStore } from '../../sources/compat-call-store';
 
 /** Twin of the store of compat calls. */
 export function createMemoryCompatCalls(now: () => number = Date.now): CompatCallStore {

@@ -1,7 +1,7 @@
 import type { ConfigDocument, ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
-import type { ConfigReader, CrmCredentialAccess } from '../../config-reader';
+import type { ConfigReader, CrmCredentialAccess } from '../../config-store/config-reader';
 import type { SourceState } from '../../config-store';
-import type { SourceCredential } from '../../source-credential';
+import type { SourceCredential } from '../../sources/source-credential';
 
 /** What a credential of the twin holds. */
 export interface MemoryCredential extends CrmCredentialAccess {

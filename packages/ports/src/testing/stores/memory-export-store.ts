@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DataExport, DataExportError, DataExportRun, DataExportTurn, ExportStore } from '../../export-store';
-import { exportWorker } from '../../export-store';
-import type { Fence } from '../../task-store';
+import type { DataExport, DataExportError, DataExportRun, DataExportTurn, ExportStore } from '../../tasks/export-store';
+import { exportWorker } from '../../tasks/export-store';
+import type { Fence } from '../../tasks/task-store';
 
 /** What the twin knows of organizations and their connectors. */
 export interface ExportScopes {

@@ -1,4 +1,4 @@
-import type { ServiceRequest, ServiceRequestStore } from '../../service-request-store';
+import type { ServiceRequest, ServiceRequestStore } from '../../tasks/service-request-store';
 
 /** Twin of the store of requests between services. */
 export function createMemoryServiceRequests(now: () => number = Date.now): ServiceRequestStore {

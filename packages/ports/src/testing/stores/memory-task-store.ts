@@ -1,6 +1,6 @@
 import {
   type Fence, FenceLost, type NewTask, type TaskOverview, type TaskRef, type TaskRun, type TaskStore,
-} from '../../task-store';
+} from '../../tasks/task-store';
 
 interface Task extends TaskRef {
   tenant: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceRequestStore } from '../../service-request-store';
+import type { ServiceRequestStore } from '../../tasks/service-request-store';
 
 export interface ServiceRequestLab {
   store: ServiceRequestStore;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Fence, FenceLost, type NewTask, type TaskRun, type TaskStore } from '../../task-store';
+import { type Fence, FenceLost, type NewTask, type TaskRun, type TaskStore } from '../../tasks/task-store';
 import { until } from '../shared/until';
 
 export interface TaskStoreLab {

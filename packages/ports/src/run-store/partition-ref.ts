@@ -1,0 +1,5 @@
+/** A partition of a topic. */
+export interface PartitionRef {
+  topic: string;
+  partition: number;
+}
