@@ -24,7 +24,7 @@ describe('convoys', () => {
     for (const round of rounds) {
       const works = all(lanes);
       expect(offsets(works)).toEqual(round);
-      works.forEach(lanes.complete);
+      works.forEach((work) => lanes.complete(work));
     }
     expect(lanes.idle()).toBe(true);
   });
@@ -66,7 +66,7 @@ describe('convoys', () => {
     lanes.complete(second!);
     const again = all(lanes);
     expect(offsets(again)).toEqual([0, 2]);
-    again.forEach(lanes.complete);
+    again.forEach((work) => lanes.complete(work));
     expect(offsets(all(lanes))).toEqual([3, 4]);
   });
 

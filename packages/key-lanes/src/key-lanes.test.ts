@@ -119,7 +119,7 @@ describe('fetching', () => {
   test('an item that was seen is not added again', () => {
     const lanes = lanesWith();
     lanes.add(items('a b c'), 0, 1n);
-    all(lanes).slice(1).forEach(lanes.complete);
+    all(lanes).slice(1).forEach((work) => lanes.complete(work));
     expect(lanes.add(items('a b c d'), 0, 1n)).toBe(1);
     expect(offsets(all(lanes))).toEqual([3]);
   });
@@ -146,7 +146,7 @@ describe('fetching', () => {
     lanes.add(items('d', 3), 0, 1n);
     const works = all(lanes);
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([true, false]);
-    works.slice(2).forEach(lanes.complete);
+    works.slice(2).forEach((work) => lanes.complete(work));
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, true]);
     expect([lanes.shouldPause(7), lanes.shouldResume(7)]).toEqual([false, false]);
   });
@@ -156,7 +156,7 @@ describe('fetching', () => {
     for (let offset = 0; offset < 8; offset += 1) {
       expect(lanes.shouldPause(0)).toBe(false);
       lanes.add(items(`lane${offset}`, offset), 0, 1n);
-      all(lanes).filter(({ item }) => item.offset > 0n).forEach(lanes.complete);
+      all(lanes).filter(({ item }) => item.offset > 0n).forEach((work) => lanes.complete(work));
     }
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([true, false]);
   });
@@ -169,9 +169,9 @@ describe('fetching', () => {
     lanes.add(items('g h', 0, 1), 1, 1n);
     expect([lanes.shouldPause(0), lanes.shouldPause(1)]).toEqual([true, false]);
     const works = all(lanes).filter(({ item }) => item.partition === 0);
-    works.slice(0, 1).forEach(lanes.complete);
+    works.slice(0, 1).forEach((work) => lanes.complete(work));
     expect([lanes.shouldResume(0), lanes.shouldResume(1)]).toEqual([false, true]);
-    works.slice(1, 4).forEach(lanes.complete);
+    works.slice(1, 4).forEach((work) => lanes.complete(work));
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, true]);
   });
 

@@ -33,7 +33,7 @@ describe('memory of items', () => {
     lanes.add(heavy('a b', 400), 0, 1n);
     lanes.add(heavy('c', 200, 0, 1), 1, 1n);
     expect([lanes.shouldPause(0), lanes.shouldPause(1)]).toEqual([true, false]);
-    all(lanes).filter(({ item }) => item.partition === 0).forEach(lanes.complete);
+    all(lanes).filter(({ item }) => item.partition === 0).forEach((work) => lanes.complete(work));
     expect(pausing(lanes)).toEqual([false, true]);
   });
 
@@ -50,7 +50,7 @@ describe('memory of items', () => {
     const lanes = lanesWith({ maxBytesPerGroup: 500 });
     lanes.add([...heavy('a', 900), ...heavy('b b b', 200, 1)], 0, 1n);
     expect(lanes.overflow()).toEqual(['b']);
-    all(lanes).forEach(lanes.complete);
+    all(lanes).forEach((work) => lanes.complete(work));
     expect(lanes.overflow()).toEqual([]);
   });
 

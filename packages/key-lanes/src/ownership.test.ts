@@ -67,7 +67,7 @@ describe('moving to the held store', () => {
     const behind = lanes.divertBehind(failed!);
     expect(offsets(behind)).toEqual([1, 2]);
     lanes.add(items('a', 4), 0, 1n);
-    [failed!, ...behind.slice(0, 1)].forEach(lanes.complete);
+    [failed!, ...behind.slice(0, 1)].forEach((work) => lanes.complete(work));
     expect(offsets(all(lanes))).toEqual([3]);
     expect(lanes.committable(0)).toBe(2n);
     lanes.complete(behind[1]!);
@@ -99,7 +99,7 @@ describe('moving to the held store', () => {
     expect(offsets(all(lanes))).toEqual([2]);
     lanes.complete(head!);
     expect(offsets(all(lanes))).toEqual([]);
-    moved.forEach(lanes.complete);
+    moved.forEach((work) => lanes.complete(work));
     expect(offsets(all(lanes))).toEqual([1]);
     expect(lanes.stats()).toMatchObject({ diverted: 0, inFlight: 3, lanes: 3 });
   });
@@ -110,7 +110,7 @@ describe('moving to the held store', () => {
     const moved = lanes.divertGroup(0, 'a', 2n);
     expect(offsets(moved)).toEqual([2, 3, 4]);
     lanes.complete(moved[1]!);
-    [moved[2]!, moved[0]!].forEach(lanes.release);
+    [moved[2]!, moved[0]!].forEach((work) => lanes.release(work));
     expect(offsets(all(lanes))).toEqual([0, 1, 2, 4]);
   });
 
@@ -150,7 +150,7 @@ test('finished items take no memory, over many keys and owners', () => {
     lanes.blockGroup('b');
     const works = [...lanes.take(20), ...lanes.divertGroup(0, 'b', 5n)];
     if (round % 2 === 1) lanes.revoke(0);
-    works.forEach(lanes.complete);
+    works.forEach((work) => lanes.complete(work));
     lanes.unblockGroup('b');
   }
   lanes.revoke(0);
@@ -162,7 +162,7 @@ test('a group that became empty between its turns is dropped at its turn', () =>
   const lanes = lanesWith();
   lanes.add(items('a b'), 0, 1n);
   lanes.blockGroup('b');
-  [...lanes.divertGroup(0, 'a', 0n), ...lanes.divertGroup(0, 'b', 0n)].forEach(lanes.complete);
+  [...lanes.divertGroup(0, 'a', 0n), ...lanes.divertGroup(0, 'b', 0n)].forEach((work) => lanes.complete(work));
   expect(all(lanes)).toEqual([]);
   expect(lanes.stats().groups).toBe(0);
 });

@@ -30,7 +30,7 @@ describe('places in flight', () => {
     const lanes = shared(8);
     lanes.add([...many('a', 20), ...many('c', 20, 20)], 0, 1n);
     const works = all(lanes);
-    works.filter(({ item }) => item.group === 'c').forEach(lanes.complete);
+    works.filter(({ item }) => item.group === 'c').forEach((work) => lanes.complete(work));
     const [first] = works.filter(({ item }) => item.group === 'a');
     lanes.complete(first!);
     expect(all(lanes).some(({ item }) => item.group === 'a')).toBe(true);
@@ -48,7 +48,7 @@ describe('places in flight', () => {
     const seen: number[] = [];
     for (let works = all(lanes); works.length > 0; works = all(lanes)) {
       seen.push(...offsets(works));
-      works.forEach(lanes.complete);
+      works.forEach((work) => lanes.complete(work));
     }
     expect(seen).toEqual([0, 1, 2, 3]);
   });
@@ -59,7 +59,7 @@ describe('places in flight', () => {
     lanes.add(many('a', 20), 0, 1n);
     const works = all(lanes);
     pool = 'after';
-    works.forEach(lanes.complete);
+    works.forEach((work) => lanes.complete(work));
     pool = 'before';
     expect(all(lanes)).toHaveLength(4);
   });
@@ -72,7 +72,7 @@ describe('places in flight', () => {
     lanes.assign(0, 2n);
     lanes.add(many('a', 20, 20), 0, 2n);
     expect(all(lanes)).toEqual([]);
-    works.forEach(lanes.complete);
+    works.forEach((work) => lanes.complete(work));
     expect(all(lanes)).toHaveLength(4);
   });
 });

@@ -16,11 +16,11 @@ export default [
     find: 'maxSize: keptBytes', replace: 'maxSize: 1e12', notice: unit('compiled-configs'),
   },
   {
-    name: 'every partition of a runner may be full at once', file: 'packages/key-lanes/src/create-key-lanes.ts',
+    name: 'every partition of a runner may be full at once', file: 'packages/key-lanes/src/fetch-bounds.ts',
     find: 'return isOver || log.unfinished', replace: 'return log.unfinished', notice: unit('key-lanes.test'),
   },
   {
-    name: 'a partition full of large events is fetched further', file: 'packages/key-lanes/src/create-key-lanes.ts',
+    name: 'a partition full of large events is fetched further', file: 'packages/key-lanes/src/fetch-bounds.ts',
     find: 'if (isHeavy || log.bytes >= bounds.maxBytes) return true;', replace: '', notice: unit('key-lanes/src/memory-bounds'),
   },
   {
