@@ -1,7 +1,7 @@
 import type { KeyLanes } from '../key-lanes';
 import type { KeyLanesOptions } from '../key-lanes-options';
 import type { Touches } from '../lane-item';
-import { createConsumer, type Consumer } from './consumer';
+import { Consumer } from './consumer';
 import type { Prng } from './prng';
 import { CALL_TICKS, createWorld, type Event, type Fate, type World } from './world';
 
@@ -43,7 +43,7 @@ export function simulate(prng: Prng, createLanes: (options: KeyLanesOptions) => 
   const sit = (): Seat => {
     const name = `process ${(born += 1)}`;
     return {
-      consumer: createConsumer({ name, world, prng, lanes: createLanes(options), ...options }),
+      consumer: new Consumer({ name, world, prng, lanes: createLanes(options), ...options }),
       asleepUntil: 0,
       draining: false,
     };
