@@ -18,11 +18,11 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
  * `partitions` has what was fetched, `ring` the lanes whose turn comes, `places` the items in flight.
  *
  * Invariants:
- * - An item is handed out while its slot has a ticket. Then its lane counts it in `out`, and either it has a place or it is one of
- *   `diverted`. If its log was revoked it is also one of `orphans`.
- * - A lane with items handed out gets nothing handed out by `take`, and is kept. When the last of them settles it is queued in the
- *   ring if something waits, else forgotten.
- * - A slot waits in its lane until it is handed out. When that is released it waits again, before everything later.
+ * - An item is handed out while its slot has a ticket. Then its lane counts it in `out`, and either it has a place or it is one
+ *   of `diverted`. If its log was revoked it is also one of `orphans`.
+ * - Of a lane with items handed out `take` hands out nothing. When the last of them settles, the lane is queued in the ring if
+ *   something waits, else it is forgotten.
+ * - A slot waits in its lane until it is handed out. When it is released it waits there again, before everything later.
  */
 class OrderedLanes<T> implements KeyLanes<T> {
   private readonly partitions = new Partitions<T>();
@@ -246,7 +246,10 @@ class OrderedLanes<T> implements KeyLanes<T> {
     const { partitions, places, ring, diverted, orphans } = this;
     const inFlight = places.taken();
     const buffered = partitions.unfinished - (inFlight + diverted - orphans);
-    return { inFlight, diverted, orphans, buffered, lanes: partitions.countLanes(), groups: ring.size(), partitions: partitions.owned };
+    return {
+      inFlight, diverted, orphans, buffered,
+      lanes: partitions.countLanes(), groups: ring.size(), partitions: partitions.owned,
+    };
   }
 }
 

@@ -71,7 +71,10 @@ const broken: Record<
     says: /bound: \d+ items buffered/,
   },
   'keeps a revoked partition': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
-  'treats a release as a completion': { wrong: (lanes) => ({ release: (work) => lanes.complete(work) }), says: /commit: |order: / },
+  'treats a release as a completion': {
+    wrong: (lanes) => ({ release: (work) => lanes.complete(work) }),
+    says: /commit: |order: /,
+  },
   'lets held events run too early': { wrong: () => ({ isClearBefore: () => true }), says: /order: / },
   'ignores blocks of groups': { wrong: () => ({ blockGroup: () => undefined }), says: /block: / },
   'never removes a block': { wrong: () => ({ unblockGroup: () => undefined }), says: /stuck|stays at/ },

@@ -34,14 +34,14 @@ export default [
   {
     name: 'a runner never learns the time of the store',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'options.told(answer.storeMs);',
+    find: 'told(answer.storeMs);',
     replace: '',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },
   {
     name: 'renewals do not tell the time of the store',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'if (storeMs !== null) options.told(storeMs);',
+    find: 'if (storeMs !== null) told(storeMs);',
     replace: '',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },

@@ -3,15 +3,15 @@ export default [
   {
     name: 'a new lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'safeUntil: askedAt + options.leaseMs,\n      };',
-    replace: 'safeUntil: options.monotonicNow() + options.leaseMs };',
+    find: 'safeUntil: askedAt + leaseMs };',
+    replace: 'safeUntil: monotonicNow() + leaseMs };',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },
   {
     name: 'a renewed lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'entry.safeUntil = askedAt + options.leaseMs;',
-    replace: 'entry.safeUntil = options.monotonicNow() + options.leaseMs;',
+    find: 'entry.safeUntil = askedAt + leaseMs;',
+    replace: 'entry.safeUntil = monotonicNow() + leaseMs;',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },
   {

@@ -60,7 +60,7 @@ export default [
   },
   {
     name: 'simulation: what a runner learnt under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
-    find: 'const entry = entryOf(lease) ?? formerOf(lease);\n      return entry', replace: 'const entry = entryOf(lease);\n      return entry',
+    find: 'sameEpoch(this.owned.get(lease), lease) ?? sameEpoch(this.former.get(lease), lease)', replace: 'sameEpoch(this.owned.get(lease), lease)',
     notice,
   },
   {

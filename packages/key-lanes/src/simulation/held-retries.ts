@@ -17,8 +17,8 @@ interface Retry {
 /**
  * The held events of one process: it calls again for the first of each held lane, one call of a lane at a time.
  *
- * Invariant: every lane of an owned partition that has events in the held store is in `heldLanes`. A lane may stay there after its
- * partition was given up, or after another owner has emptied it; then nothing is started for it.
+ * Invariant: every lane of an owned partition that has events in the held store is in `heldLanes`. A lane may stay there after
+ * its partition was given up; then nothing is started for it.
  */
 export class HeldRetries {
   private readonly heldLanes = new Set<string>();

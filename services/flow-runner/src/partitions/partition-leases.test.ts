@@ -1,5 +1,5 @@
 import { monotonicClock, type PartitionLease, type PartitionOwnership, StoreUnavailable } from '@sluice/ports';
-import { createPartitionLeases, type PartitionLeases } from './partition-leases';
+import { PartitionLeases } from './partition-leases';
 
 const [leaseMs, graceMs, renewEveryMs] = [10_000, 1_000, 2_000];
 const ref = { topic: 't', partition: 1 };
@@ -38,7 +38,7 @@ function lab() {
     },
     release: (lease) => { store.released.push([lease.partition, lease.epoch]); return Promise.resolve(); },
   };
-  const leases = createPartitionLeases({
+  const leases = new PartitionLeases({
     ownership, owner: 'me', leaseMs, renewEveryMs, graceMs, takeOver: false,
     monotonicNow: monotonicClock(Date.now),
     sleep: (ms) => new Promise((resolve) => { setTimeout(resolve, ms); }),

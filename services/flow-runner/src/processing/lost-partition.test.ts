@@ -9,7 +9,7 @@ import {
 import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
-import { createPartitionLeases } from '../partitions/partition-leases';
+import { PartitionLeases } from '../partitions/partition-leases';
 import { closedBreakers } from '../test-support/closed-breakers';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
@@ -41,7 +41,7 @@ const config = compileConfig({
 
 /** A runner's processor and the lease of a partition. The CRM accepts every write, and the test learns of each. */
 async function lab(wrote: (objectType: string, lose: () => void) => void) {
-  const leases = createPartitionLeases({
+  const leases = new PartitionLeases({
     ownership: createMemoryRunStore().ownership, owner: 'me', leaseMs: 60_000, renewEveryMs: 20_000, graceMs: 0, takeOver: false,
     monotonicNow: monotonicClock(() => performance.now()),
     sleep: () => Promise.resolve(),

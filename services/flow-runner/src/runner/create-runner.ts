@@ -2,7 +2,7 @@ import { followBreakers, followConnectors } from '@sluice/connector-feed';
 import type { Logger, PartitionLease } from '@sluice/ports';
 import { mayGoOn } from '../admission/flow-breakers';
 import { createTicker, type Ticker } from '@sluice/service-kit';
-import { createPartitionLeases, type PartitionLeases } from '../partitions/partition-leases';
+import { PartitionLeases } from '../partitions/partition-leases';
 import { createProcessing } from './create-processing';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { TopicRunner } from './topic-runner';
@@ -67,7 +67,7 @@ function leasesOf(
   options: RunnerOptions,
   onLost: (lease: PartitionLease) => void,
 ): PartitionLeases {
-  return createPartitionLeases({
+  return new PartitionLeases({
     ...options,
     graceMs: options.leaseGraceMs,
     ownership: store.ownership,
