@@ -32,14 +32,20 @@ export async function main([name, port]) {
 /** Ports that have a suite and one interface of their name. */
 export function ports(base) {
   const suites = readdirSync(join(base, portsHome, 'testing'), { recursive: true }).flatMap((file) => /([^\\/]*)-conformance\.ts$/.exec(file)?.[1] ?? []);
-  return suites.filter((port) => existsSync(join(base, portsHome, `${port}.ts`)));
+  return suites.filter((port) => fileOfPort(base, port) !== undefined);
+}
+
+/** The path of a port's interface, which lies at the root or in a folder of its subject; undefined: there is none. */
+function fileOfPort(base, port) {
+  const folders = readdirSync(join(base, portsHome), { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'testing');
+  return ['', ...folders.map(({ name }) => name)].map((folder) => join(base, portsHome, folder, `${port}.ts`)).find((path) => existsSync(path));
 }
 
 /** Writes `packages/adapters/<name>` under `base`. @returns {string[]} paths made */
 export function scaffoldAdapter(base, name, port) {
   const camelPort = camel(port);
   const interfaceName = camelPort[0].toUpperCase() + camelPort.slice(1);
-  const members = membersOf(readFileSync(join(base, portsHome, `${port}.ts`), 'utf8'), interfaceName);
+  const members = membersOf(readFileSync(fileOfPort(base, port), 'utf8'), interfaceName);
   const template = adapterTemplate({ name, port, interfaceName, members });
   const changes = new ChangeSet(base);
   for (const [path, content] of template) changes.create(`packages/adapters/${name}/${path}`, content);

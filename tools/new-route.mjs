@@ -2,6 +2,7 @@
  * `npm run new:route -- <feature> <method> <path> <operation_name>`: a route of the config plane: its contract, its handler and its
  * test, the entries that make it served, and the rule of docs/conformance.md that names it; a new feature gets its folder.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChangeSet } from './lib/change-set.mjs';
 import { run } from './lib/child.mjs';
@@ -96,14 +97,21 @@ function withRoute(source, { routes }, { handler, file, more }) {
 
 /** In the file of the feature; in a file of its own where that one is full. */
 function enterContract(changes, feature, route) {
-  const lines = `${changes.read(`${contracts}/${feature}.ts`) ?? ''}${contractSource(route)}`.split('\n').length;
+  const folder = folderOfContract(changes.base, feature);
+  const lines = `${changes.read(`${contracts}/${folder}/${feature}.ts`) ?? ''}${contractSource(route)}`.split('\n').length;
   const name = lines > maxLines ? kebab(route.operation) : feature;
-  const file = `${contracts}/${name}.ts`;
+  const file = `${contracts}/${folder}/${name}.ts`;
   if (changes.read(file) === null) {
     changes.create(file, '');
-    changes.edit(`${contracts}/index.ts`, (source) => withExportFrom(source, `./${name}`));
+    changes.edit(`${contracts}/index.ts`, (source) => withExportFrom(source, `./${folder}/${name}`));
   }
-  changes.edit(file, (source) => withImport(`${source}${contractSource(route)}`, { from: '../../route', name: 'defineRoute' }));
+  changes.edit(file, (source) => withImport(`${source}${contractSource(route)}`, { from: '../../../http/route', name: 'defineRoute' }));
+}
+
+/** The folder that has the file of the feature; without one a folder of its name. */
+function folderOfContract(base, feature) {
+  const folders = readdirSync(join(base, contracts), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.find(({ name }) => existsSync(join(base, contracts, name, `${feature}.ts`)))?.name ?? feature;
 }
 
 function enterRule(changes, feature, route) {

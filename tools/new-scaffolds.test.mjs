@@ -41,8 +41,8 @@ describe('scaffolds of sources, routes, services and adapters', () => {
     for (const file of ['get-oboes.ts', 'get-oboes.integration.test.ts', 'deps.ts', 'index.ts']) assert.ok(made.includes(`${home}/oboes/${file}`), file);
     assert.match(read('tools/gen/conformance/40-oboes.mjs'), /`GET \/api\/connectors\/\{connector_id\}\/oboes`: .*', 'list oboes list_oboes answers'\],\n/);
     assert.match(read(`${home}/index.ts`), /\.\.\.oboeRoutes\(deps\)/);
-    assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/oboes';/);
-    assert.match(read('packages/contracts/src/routes/config/oboes.ts'), /name: 'list_oboes'/);
+    assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/oboes\/oboes';/);
+    assert.match(read('packages/contracts/src/routes/config/oboes/oboes.ts'), /name: 'list_oboes'/);
     assert.throws(() => scaffoldRoute(dir, oboes), /exists already/);
   });
 
@@ -63,7 +63,7 @@ describe('scaffolds of sources, routes, services and adapters', () => {
     const entries = list.trim().split('\n').map((line) => line.trim());
     assert.ok(entries.includes('getCredentialUses(deps),'));
     assert.deepEqual(entries, [...entries].sort());
-    assert.equal(existsSync(join(dir, 'packages/contracts/src/routes/config/credentials.ts')), true);
+    assert.equal(existsSync(join(dir, 'packages/contracts/src/routes/config/credentials/credentials.ts')), true);
   });
 
   it('a service is entered in the list of services and in what npm start composes, and never twice', () => {

@@ -9,7 +9,7 @@ import { root } from './lib/workspace.mjs';
 
 const home = 'packages/sources/src';
 const registry = `${home}/registry.ts`;
-const contract = 'packages/contracts/src/source-type.ts';
+const contract = 'packages/contracts/src/config/source-type.ts';
 
 /** @returns {Promise<number>} exit code */
 export async function main([name]) {

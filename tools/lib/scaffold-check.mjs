@@ -29,7 +29,7 @@ const manifestProblems = (tree) => problems(tree, ['--test', 'tools/manifests/']
 
 /** Tests that look at what was scaffolded: examples of actions and sources, rules of routes, tests of the service and the workers. */
 const tests = [
-  'actions/src/(examples|meta-rules)', 'sources/src/(check-source|meta-rules)', 'contracts/src/route-rules', 'features/features', 'scaffold-check/', 'scaffold-work',
+  'actions/src/(examples|meta-rules)', 'sources/src/(check-source|meta-rules)', 'contracts/src/http/route-rules', 'features/features', 'scaffold-check/', 'scaffold-work',
 ];
 const testProblems = (tree) =>
   problems(tree, ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', '--ci', '--silent', '--maxWorkers=1', '--testPathPatterns', tests.join('|')]);

@@ -1,4 +1,4 @@
-import type { SourceType } from './event-envelope';
+import type { SourceType } from './events/event-envelope';
 
 /** `connector`: all events of a connector are ordered with each other. `record`: per record, if the event names its record. */
 export type Ordering = 'record' | 'connector';

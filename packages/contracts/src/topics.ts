@@ -1,5 +1,5 @@
 import type { ConnectorChange } from './connector-change';
-import type { EventEnvelope } from './event-envelope';
+import type { EventEnvelope } from './events/event-envelope';
 
 /** A topic as a typed value: its name, how it is created, and the key of a message. */
 export interface Topic<T> {

@@ -1,4 +1,4 @@
-import { compileMapping } from './mapping';
+import { compileMapping } from './mapping/mapping';
 import { aContext } from './testing/a-context';
 import { WorkBudget } from './work-budget';
 

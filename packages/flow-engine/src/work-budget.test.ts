@@ -1,8 +1,8 @@
 import type { FieldMapping } from '@sluice/contracts/config-document';
-import { compilePath, parsePath } from './json-path';
-import { compileMapping } from './mapping';
-import { compileProjection } from './projection';
-import { compileTemplate } from './template';
+import { compilePath, parsePath } from './expressions/json-path';
+import { compileMapping } from './mapping/mapping';
+import { compileProjection } from './mapping/projection';
+import { compileTemplate } from './expressions/template';
 import { aContext } from './testing/a-context';
 import { defaultExpressionLimits, ExpressionLimitError, WorkBudget } from './work-budget';
 

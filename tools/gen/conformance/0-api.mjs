@@ -24,7 +24,7 @@ const tests = {
   settings: 'packages/service-kit/src/settings/settings.test.ts',
   streams: 'packages/service-kit/src/http/routes/streams.test.ts',
   'streams of npm start': 'services/standalone/src/http/front-listener.test.ts',
-  'streams in OpenAPI': 'packages/contracts/src/openapi.test.ts',
+  'streams in OpenAPI': 'packages/contracts/src/http/openapi.test.ts',
   'unreadable requests': 'packages/service-kit/src/http/server/refuse-unreadable.test.ts',
 };
 

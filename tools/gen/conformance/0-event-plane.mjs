@@ -10,7 +10,7 @@ const tests = {
   callers: `${ingest}/route-callers.test.ts`,
   schemathesis: `${ingest}/schemathesis.integration.test.ts`,
   payloads: `${ingest}/maintenance/delete-old-payloads.test.ts`,
-  'plan limits': 'packages/contracts/src/plan-limits.test.ts',
+  'plan limits': 'packages/contracts/src/limits/plan-limits.test.ts',
   outcomes: 'services/flow-runner/src/units/record-outcomes.test.ts',
   verdict: 'services/flow-runner/src/units/verdict.test.ts',
   connectors: 'services/config-api/src/features/connectors/connectors.integration.test.ts',

@@ -16,16 +16,16 @@ const tests = {
   'document findings': `${model}/findings/document-findings.test.ts`,
   'draft parts': `${features}/drafts/draft-parts.integration.test.ts`,
   downgrade: `${features}/organizations/downgrade.integration.test.ts`,
-  entity: 'packages/flow-engine/src/compiled-entity.test.ts',
+  entity: 'packages/flow-engine/src/flows/compiled-entity.test.ts',
   'hostile configs': `${model}/checks/hostile-configs.test.ts`,
-  matcher: 'packages/flow-engine/src/matcher.test.ts',
+  matcher: 'packages/flow-engine/src/matching/matcher.test.ts',
   publish: `${features}/versions/publish.integration.test.ts`,
   'required provisioning': `${model}/derived/derived.test.ts`,
   'source routes': `${features}/sources/sources.integration.test.ts`,
   sources: 'packages/sources/src/meta-rules.test.ts',
   templates: `${features}/templates/templates.integration.test.ts`,
   transforms: 'packages/flow-engine/src/transforms/transforms.test.ts',
-  when: 'packages/flow-engine/src/when.test.ts',
+  when: 'packages/flow-engine/src/expressions/when.test.ts',
 };
 
 export const part = {

@@ -2,7 +2,7 @@
 const tests = {
   'conflicts of writes': 'services/flow-runner/src/writing/conflicts.integration.test.ts',
   arbitrate: 'packages/crm-writer/src/policies/arbitrate.test.ts',
-  'conflict policies': 'packages/flow-engine/src/compiled-conflicts.test.ts',
+  'conflict policies': 'packages/flow-engine/src/flows/compiled-conflicts.test.ts',
   'conflict store': 'packages/ports/src/testing/run-store/run-store-conflict-tests.ts',
   'conflict routes': 'services/config-api/src/features/conflicts/conflicts.integration.test.ts',
   'write policies': 'packages/crm-writer/src/policies/write-policy.test.ts',

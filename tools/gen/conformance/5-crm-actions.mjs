@@ -32,7 +32,7 @@ const tests = {
   'record calls': `${writer}/calls/record-calls.test.ts`,
   'batches': `${writer}/calls/batch-outcome.test.ts`,
   'reads taken apart': `${writer}/calls/taken-apart.test.ts`,
-  'entity compiled': 'packages/flow-engine/src/compiled-entity.test.ts',
+  'entity compiled': 'packages/flow-engine/src/flows/compiled-entity.test.ts',
   'document checks': 'packages/config-model/src/checks/check-config.test.ts',
   'flow lookups': `${writing}/look-up-and-update.integration.test.ts`,
 };

@@ -3,12 +3,12 @@ const engine = 'packages/flow-engine/src';
 const actions = 'packages/actions/src';
 
 const tests = {
-  references: `${engine}/reference.test.ts`,
-  conditions: `${engine}/when.test.ts`,
-  'compiled entity': `${engine}/compiled-entity.test.ts`,
-  'compiled flow': `${engine}/compiled-flow.test.ts`,
-  'CRM object id': `${engine}/crm-object-id.test.ts`,
-  'step machine': `${engine}/step-machine.test.ts`,
+  references: `${engine}/expressions/reference.test.ts`,
+  conditions: `${engine}/expressions/when.test.ts`,
+  'compiled entity': `${engine}/flows/compiled-entity.test.ts`,
+  'compiled flow': `${engine}/flows/compiled-flow.test.ts`,
+  'CRM object id': `${engine}/flows/crm-object-id.test.ts`,
+  'step machine': `${engine}/flows/step-machine.test.ts`,
   'work budget': `${engine}/work-budget.test.ts`,
   'list of transforms': `${engine}/transforms/transforms.test.ts`,
   'date formats': `${engine}/transforms/date-format.test.ts`,

@@ -8,7 +8,7 @@ const tests = {
   verdict: `${units}/verdict.test.ts`,
   'two attempts': `${units}/between-attempts.integration.test.ts`,
   'interrupted step': `${units}/interrupted-steps.integration.test.ts`,
-  'step machine': 'packages/flow-engine/src/step-machine.test.ts',
+  'step machine': 'packages/flow-engine/src/flows/step-machine.test.ts',
   'dry run': 'packages/flow-run/src/dry-run/dry-run-flow.test.ts',
   'shared partition': 'services/flow-runner/src/intake/shared-partition.integration.test.ts',
   places: 'packages/key-lanes/src/places.test.ts',

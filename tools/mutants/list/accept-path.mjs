@@ -27,9 +27,9 @@ export default [
     find: "source === 'crm' ? eventsOutbound", replace: "source !== source ? eventsOutbound", notice: unit('create-intake'),
   },
   {
-    name: 'agreed limits do not replace those of the plan', file: 'packages/contracts/src/plan-limits.ts',
+    name: 'agreed limits do not replace those of the plan', file: 'packages/contracts/src/limits/plan-limits.ts',
     find: 'if (limit !== undefined) limits[name]', replace: 'if (limit === null) limits[name]',
-    notice: { project: 'unit', pattern: 'contracts/src/(plan|volume)-limits' },
+    notice: { project: 'unit', pattern: 'contracts/src/limits/(plan|volume)-limits' },
   },
   {
     name: 'the retry time of a full window of an hour is one second', file: 'packages/service-kit/src/limits/rate-window.ts',

@@ -11,7 +11,7 @@ const mails = { project: 'unit', pattern: 'create-mail-worker' };
 export default [
   {
     name: 'second factor: the code of a step is taken twice',
-    file: `${store}/take-factor-code.ts`,
+    file: `${store}/accounts/take-factor-code.ts`,
     find: 'step !== null && !factor.takenSteps.includes(BigInt(step))',
     replace: 'step !== null',
     notice: suite,
@@ -88,28 +88,28 @@ export default [
   },
   {
     name: 'stripe: a payment that came late puts its order over what is known',
-    file: `${store}/subscription-news.ts`,
+    file: `${store}/billing/subscription-news.ts`,
     find: 'if (known?.occurred_at && known.occurred_at > occurredAt) return false;',
     replace: '',
     notice: suite,
   },
   {
     name: 'stripe: a payment completes no order',
-    file: `${store}/paid-orders.ts`,
+    file: `${store}/billing/paid-orders.ts`,
     find: "if (order?.status === 'pending') await",
     replace: "if (order?.status === 'paid') await",
     notice: suite,
   },
   {
     name: 'billing: the present plan is ordered again',
-    file: `${store}/billing-store.ts`,
+    file: `${store}/billing/billing-store.ts`,
     find: "    return { ok: false, reason: 'already_on_plan' };",
     replace: '    noteAudit({});',
     notice: suite,
   },
   {
     name: 'installs: one that was refused is used up',
-    file: `${store}/install-store.ts`,
+    file: `${store}/credentials/install-store.ts`,
     find: "if (!created.ok) throw new Refused({ ok: false, of: 'credential', refusal: created });",
     replace: "if (!created.ok) return { ok: false, of: 'credential', refusal: created };",
     notice: install,

@@ -32,5 +32,5 @@ export default [
   linger('the stop of the server waits for callers that send', 'server/http-server', '    lingering.get(server)?.cut();\n', ''),
   found('it gives what the CRM adds', 'Object.fromEntries(asked.map((name) => [name, given(name)]))', 'properties'),
   found('it leaves out those without a value', 'asked.map((name) => [name, given(name)])', 'asked.flatMap((name) => (given(name) === null ? [] : [[name, given(name)]]))'),
-  { name: 'connectors: a user sets the status error', file: 'packages/contracts/src/routes/config/connectors.ts', find: "enum: ['active', 'paused']", replace: "enum: ['active', 'paused', 'error']", notice: integration('features/connectors/connectors.integration') },
+  { name: 'connectors: a user sets the status error', file: 'packages/contracts/src/routes/config/connectors/connectors.ts', find: "enum: ['active', 'paused']", replace: "enum: ['active', 'paused', 'error']", notice: integration('features/connectors/connectors.integration') },
 ];

@@ -60,7 +60,7 @@ export default [
   },
   {
     name: 'attempts: the object type of an entity is no part of a step',
-    file: 'packages/flow-engine/src/step-signature.ts',
+    file: 'packages/flow-engine/src/flows/step-signature.ts',
     find: '...named.map((name) => name ?? null), ...objectTypes,',
     replace: '...named.map((name) => name ?? null),',
     notice: signature,
@@ -102,7 +102,7 @@ export default [
   },
   {
     name: 'attempts: the store takes outcomes of any binding',
-    file: 'packages/adapters/store-postgres/src/run/settle.ts',
+    file: 'packages/adapters/store-postgres/src/run/settle/settle.ts',
     find: 'bindingEpoch !== undefined && bindings.get(connectorId) !== bindingEpoch;',
     replace: 'bindingEpoch === -1;',
     notice: stores,
@@ -123,14 +123,14 @@ export default [
   },
   {
     name: 'outcome: a link that was written beside a record without a change ends as skipped',
-    file: 'packages/flow-engine/src/step-machine.ts',
+    file: 'packages/flow-engine/src/flows/step-machine.ts',
     find: '  if (!state.wrote) return concludeNothingWritten(flow, state);',
     replace: '  if (!doneWith(state, \'write\').some(({ wrote }) => wrote)) return concludeNothingWritten(flow, state);',
     notice: machine,
   },
   {
     name: 'outcome: a superseded event whose association landed ends as completed',
-    file: 'packages/flow-engine/src/step-machine.ts',
+    file: 'packages/flow-engine/src/flows/step-machine.ts',
     find: "return isSuperseded(state) ? { status: 'skipped', reason: 'superseded' } : { status: 'completed' };",
     replace: "return { status: 'completed' };",
     notice: machine,

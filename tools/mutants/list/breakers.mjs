@@ -16,7 +16,7 @@ export default [
   { name: 'breaker: a lost recovery attempt is waited for', file: `${ports}/breaker-rules.ts`, find: 'breaker.attempt.until <= now', replace: 'breaker.attempt.until <= 0', notice: rules },
   { name: 'breaker: what an operator forced can be tried', file: `${ports}/breaker-rules.ts`, find: 'breaker.forced !== null || ', replace: '', notice: rules },
   { name: 'breaker: any held event may try first', file: `${ports}/breaker-rules.ts`, find: 'oldest === null || oldest === unit ||', replace: 'true ||', notice: twin },
-  { name: 'breaker: outcomes of an old owner are noted', file: 'packages/adapters/store-postgres/src/run/settle.ts', find: 'settleBreakers(client, kept, breakerSettings)', replace: 'settleBreakers(client, settlements, breakerSettings)', notice: store },
+  { name: 'breaker: outcomes of an old owner are noted', file: 'packages/adapters/store-postgres/src/run/settle/settle.ts', find: 'settleBreakers(client, kept, breakerSettings)', replace: 'settleBreakers(client, settlements, breakerSettings)', notice: store },
   { name: 'breaker: an event that is not due tries first', file: 'packages/adapters/store-postgres/src/breakers/oldest-held.ts', find: ' AND (s.due_at IS NULL OR s.due_at <= now())', replace: '', notice: store },
   { name: 'breaker: a failed accessory step counts', file: `${flows}/units/flow-outcome.ts`, find: "return outcome.wrote ? 'wrote' : 'exhausted';", replace: "return 'exhausted';", notice: outcome },
   { name: 'breaker: a portal without calls counts', file: `${flows}/units/flow-outcome.ts`, find: "if (isUncounted(outcome.failure.code)) return 'undecided';", replace: '', notice: outcome },

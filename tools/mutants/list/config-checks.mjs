@@ -8,7 +8,7 @@ const ingressTest = unit('config-model/src/checks/check-ingress-profile');
 export default [
   // Ingress profile
   { name: 'ingress profile: nothing is checked beyond its schema', file: 'packages/config-model/src/checks/check-config.ts', find: '  yield* checkIngressProfile(parts);\n', replace: '', notice: ingressTest },
-  { name: 'ingress profile: paths differ by case', file: 'packages/contracts/src/ingress-profile.ts', find: 'path.toLowerCase().split', replace: 'path.split', notice: ingressTest },
+  { name: 'ingress profile: paths differ by case', file: 'packages/contracts/src/config/ingress-profile.ts', find: 'path.toLowerCase().split', replace: 'path.split', notice: ingressTest },
   { name: 'ingress profile: paths differ by slashes', file: ingress, find: "compatPathParts(path).join('/')", replace: 'path.toLowerCase()', notice: ingressTest },
   { name: 'ingress profile: a path below a check is not reserved', file: ingress, find: "second === 'check' && parts.length > 2", replace: "second === 'check' && parts.length === 3", notice: ingressTest },
   { name: 'ingress profile: every path that begins with api/resend is reserved', file: ingress, find: "second === 'resend' && parts.length > 3", replace: "second === 'resend'", notice: ingressTest },
@@ -17,10 +17,10 @@ export default [
   { name: 'ingress profile: a second event_api is accepted', file: ingress, find: 'const [, ...further]', replace: 'const [, , ...further]', notice: ingressTest },
   { name: 'ingress profile: names of resend actions are not checked', file: 'packages/config-model/src/checks/structure-errors.ts', find: "'allOf', 'propertyNames'].includes(keyword)", replace: "'allOf', 'propertyNames'].includes(keyword) || error.propertyName !== undefined", notice: ingressTest },
   // Custom objects
-  { name: 'custom objects: those of steps are not counted', file: 'packages/contracts/src/object-types.ts', find: '    ...flows.flatMap(({ steps = [] }) => steps.flatMap(typesOfStep)),\n', replace: '', notice: unit('contracts/src/object-types') },
-  { name: 'custom objects: a standard id counts as custom', file: 'packages/contracts/src/object-types.ts', find: '...standardIds, ', replace: '', notice: unit('contracts/src/object-types') },
-  { name: 'custom objects: a type counts once by name and once by id', file: 'packages/contracts/src/object-types.ts', find: 'Math.max(ids, custom.length - ids)', replace: 'custom.length', notice: unit('contracts/src/object-types') },
-  { name: 'custom objects: the billing view does not see steps', file: 'packages/adapters/store-postgres/src/config/organization-store.ts', find: "'$.flows[*].steps[*].object_type', ", replace: '', notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' } },
+  { name: 'custom objects: those of steps are not counted', file: 'packages/contracts/src/config/object-types.ts', find: '    ...flows.flatMap(({ steps = [] }) => steps.flatMap(typesOfStep)),\n', replace: '', notice: unit('contracts/src/config/object-types') },
+  { name: 'custom objects: a standard id counts as custom', file: 'packages/contracts/src/config/object-types.ts', find: '...standardIds, ', replace: '', notice: unit('contracts/src/config/object-types') },
+  { name: 'custom objects: a type counts once by name and once by id', file: 'packages/contracts/src/config/object-types.ts', find: 'Math.max(ids, custom.length - ids)', replace: 'custom.length', notice: unit('contracts/src/config/object-types') },
+  { name: 'custom objects: the billing view does not see steps', file: 'packages/adapters/store-postgres/src/config/organizations/organization-store.ts', find: "'$.flows[*].steps[*].object_type', ", replace: '', notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' } },
   // Preflight
   { name: 'preflight: only a token that cannot be read about is refused', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', 'crm_token_refused', 'crm_credential_gone'", replace: "'crm_token_refused'", notice: preflightTest },
   { name: 'preflight: a missing scope is a refused credential', file: 'services/config-api/src/features/preflight/watch-refusals.ts', find: "'crm_unauthorized', ", replace: "'crm_unauthorized', 'crm_forbidden', ", notice: preflightTest },

@@ -6,15 +6,15 @@ const authentication = notice('integration', 'config-api/src/features/accounts/a
 
 export default [
   // Who may do what
-  { name: 'tenants: a connector revokes the key of another', file: `${store}/config/connector-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
+  { name: 'tenants: a connector revokes the key of another', file: `${store}/config/connectors/connector-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
   { name: 'owner routes are open to members', file: `${api}/auth/create-authenticate.ts`, find: "needsOwner && principal.kind === 'user' && principal.role !== 'owner'", replace: 'needsOwner && principal.kind === undefined', notice: authentication },
   { name: 'owner routes are open to organization keys', file: `${api}/auth/create-authenticate.ts`, find: "if (refusal !== undefined) throw apiError(refusal);", replace: '', notice: authentication },
-  { name: 'the role is that of any membership (store)', file: `${store}/config/session-methods.ts`, find: 'find(({ organization_id }) => organization_id === session.organization_id)', replace: 'find(() => true)', notice: configStore },
-  { name: 'a member counts as an owner', file: `${store}/config/session-methods.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
+  { name: 'the role is that of any membership (store)', file: `${store}/config/accounts/session-methods.ts`, find: 'find(({ organization_id }) => organization_id === session.organization_id)', replace: 'find(() => true)', notice: configStore },
+  { name: 'a member counts as an owner', file: `${store}/config/accounts/session-methods.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
   { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => operatorToken.startsWith(given)', notice: authentication },
   { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => given.startsWith(operatorToken)', notice: authentication },
-  { name: 'compat keys: a revoked value may be imported again', file: `${store}/config/compat-key-store.ts`, find: 'connector_id: connectorId, key_hash: key.hash }', replace: 'connector_id: connectorId, key_hash: key.hash, revoked_at: null }', notice: notice('integration', 'config-api/src/features/compat-keys') },
-  { name: 'compat keys: a connector revokes the key of another', file: `${store}/config/compat-key-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
+  { name: 'compat keys: a revoked value may be imported again', file: `${store}/config/connectors/compat-key-store.ts`, find: 'connector_id: connectorId, key_hash: key.hash }', replace: 'connector_id: connectorId, key_hash: key.hash, revoked_at: null }', notice: notice('integration', 'config-api/src/features/compat-keys') },
+  { name: 'compat keys: a connector revokes the key of another', file: `${store}/config/connectors/compat-key-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
   { name: 'compat keys: a member imports and revokes', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role !== 'owner'", replace: "principal.kind === 'user' && (principal.role as string) === 'nobody'", notice: notice('integration', 'config-api/src/features/compat-keys') },
   { name: 'templates: sources beyond the plan are found at publish only', file: `${api}/features/templates/post-from-template.ts`, find: 'if (usage + config.sources.length > limit)', replace: 'if (usage > limit)', notice: notice('integration', 'config-api/src/features/templates') },
   { name: 'templates: the draft is empty', file: `${api}/features/connectors/create-connector.ts`, find: '...(request.draft !== undefined &&', replace: '...(request.draft === null &&', notice: notice('integration', 'config-api/src/features/templates') },
@@ -33,12 +33,12 @@ export default [
   { name: 'event view: index entries of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM event_index WHERE event_id = $1 AND connector_id = $2', replace: 'FROM event_index WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   // Ordering
   {
-    name: 'a change of the ordering is not counted', file: `${store}/config/update-connector.ts`,
+    name: 'a change of the ordering is not counted', file: `${store}/config/connectors/update-connector.ts`,
     find: 'if (patch.settings !== undefined && orderingOf(patch.settings) !== orderingBefore) await reorder(tx, [id]);', replace: '',
     notice: configStore,
   },
   {
-    name: 'per-record ordering of an organization is not counted', file: `${store}/config/change-organization.ts`,
+    name: 'per-record ordering of an organization is not counted', file: `${store}/config/organizations/change-organization.ts`,
     find: 'if (row.per_record_ordering !== before.per_record_ordering) {', replace: 'if (false as boolean) {', notice: configStore,
   },
   {
@@ -63,7 +63,7 @@ export default [
   },
   // Publish
   {
-    name: 'a publish does not check whether another one came first', file: `${store}/config/publish-version.ts`,
+    name: 'a publish does not check whether another one came first', file: `${store}/config/drafts/publish-version.ts`,
     find: 'if (activeVersion !== version.baseVersion)', replace: 'if (activeVersion < version.baseVersion)',
     notice: notice('integration', 'config-api/src/features/versions/publish-together'),
   },

@@ -5,7 +5,7 @@ const backlog = { project: 'unit', pattern: 'monitoring/backlog-view' };
 export default [
   {
     name: 'counts: a row that is stored again is counted again',
-    file: 'packages/adapters/store-postgres/src/run/settle-rows.ts',
+    file: 'packages/adapters/store-postgres/src/run/settle/settle-rows.ts',
     find: 'ON CONFLICT (id, created_at) DO NOTHING\n    RETURNING',
     replace: 'ON CONFLICT (id, created_at) DO UPDATE SET attempts = excluded.attempts\n    RETURNING',
     notice: store,

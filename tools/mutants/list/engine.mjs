@@ -17,16 +17,16 @@ export default [
     notice: unit('flow-engine/src/work-budget'),
   },
   {
-    name: 'a union may name a member twice', file: `${engine}/json-path.ts`,
-    find: 'if (repeated !== null) throw', replace: 'if (false) throw', notice: unit('flow-engine/src/json-path'),
+    name: 'a union may name a member twice', file: `${engine}/expressions/json-path.ts`,
+    find: 'if (repeated !== null) throw', replace: 'if (false) throw', notice: unit('flow-engine/src/expressions/json-path'),
   },
   {
-    name: 'the texts of a record are not counted together', file: `${engine}/projection.ts`,
+    name: 'the texts of a record are not counted together', file: `${engine}/mapping/projection.ts`,
     find: 'if (length > projectionLength) return', replace: 'if (length > Infinity) return', notice: unit('flow-engine/src/work-budget'),
   },
   {
-    name: 'a condition over its bounds throws', file: `${engine}/step-machine.ts`,
-    find: 'if (!(error instanceof ExpressionLimitError)) throw error;', replace: 'throw error;', notice: unit('flow-engine/src/step-machine'),
+    name: 'a condition over its bounds throws', file: `${engine}/flows/step-machine.ts`,
+    find: 'if (!(error instanceof ExpressionLimitError)) throw error;', replace: 'throw error;', notice: unit('flow-engine/src/flows/step-machine'),
   },
   {
     name: 'a suspect runs beside others', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',

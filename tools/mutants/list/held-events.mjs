@@ -13,7 +13,7 @@ export default [
   },
   {
     name: 'held: the code of the last failure is not stored',
-    file: 'packages/adapters/store-postgres/src/run/settle-held.ts',
+    file: 'packages/adapters/store-postgres/src/run/settle/settle-held.ts',
     find: '  last_error_code: held.lastErrorCode,',
     replace: '  last_error_code: null,',
     notice: stores,

@@ -24,5 +24,5 @@ export default [
   words('a missing field is not named', 'msg: `Field required: ${params.missingProperty}`', "msg: 'Field required'"),
   words('the fields of which one is needed are not named', "names.length > 0 ? ` of", "names.length < 0 ? ` of"),
   { name: 'messages: the config document shows its patterns', file: 'packages/config-model/src/checks/check-structure.ts', find: '`must ${wordsOfPattern(String(params.pattern))}`', replace: '`must match ${String(params.pattern)}`', notice: unit('config-model/src/checks/check-config') },
-  { name: 'inputs: a password is no secret of the sign-in', file: 'packages/contracts/src/routes/config/operator.ts', find: "  secretFields: ['owner_password'],\n", replace: '', notice: unit('contracts/src/route-rules') },
+  { name: 'inputs: a password is no secret of the sign-in', file: 'packages/contracts/src/routes/config/operator/operator.ts', find: "  secretFields: ['owner_password'],\n", replace: '', notice: unit('contracts/src/http/route-rules') },
 ];

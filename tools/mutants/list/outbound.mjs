@@ -48,7 +48,7 @@ export default [
   { name: 'outbound: the projection takes precedence over the body', file: 'packages/actions/src/post/post-body.ts', find: "Object.hasOwn(config, 'body') || ", replace: '', notice: { project: 'unit', pattern: 'packages/actions/src/post' } },
   { name: 'outbound: a narrow post sends everything', file: 'packages/actions/src/post/post-body.ts', find: 'projection.project(ctx, fields, only)', replace: 'projection.project(ctx, fields)', notice: post },
   { name: 'outbound: a narrow post leaves the identity out', file: 'packages/actions/src/post/post-body.ts', find: "reads.names.has(entity.identityProperty ?? '')", replace: 'false', notice: post },
-  { name: 'outbound: the canonical form is not followed to its record', file: 'packages/flow-engine/src/record-reads.ts', find: 'return canonicalReads(path, entities);', replace: 'return nothing;', notice: post },
+  { name: 'outbound: the canonical form is not followed to its record', file: 'packages/flow-engine/src/flows/record-reads.ts', find: 'return canonicalReads(path, entities);', replace: 'return nothing;', notice: post },
   { name: 'outbound: a fingerprint contains values that the post does not send', file: 'packages/actions/src/post/carried-record.ts', find: 'all || names.has(property)', replace: "all || property !== ''", notice: post },
   { name: 'echoes: a refused post counts as sent', file: 'services/flow-runner/src/units/keeping-sent.ts', find: '!isAccepted(result)', replace: 'result === null', notice: run },
   { name: 'echoes: a post stores no fingerprint', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },

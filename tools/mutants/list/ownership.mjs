@@ -65,7 +65,7 @@ export default [
   },
   {
     name: 'a settle that does not detect that the database was restored',
-    file: 'packages/adapters/store-postgres/src/run/settle.ts',
+    file: 'packages/adapters/store-postgres/src/run/settle/settle.ts',
     find: ' AND p.partition = owned.partition AND p.revision >= owned.revision',
     replace: ' AND p.partition = owned.partition',
     notice: { project: 'integration', pattern: 'run-stores' },

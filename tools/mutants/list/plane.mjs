@@ -23,7 +23,7 @@ export default [
   },
   {
     name: 'an id that is no UUID is a server error',
-    file: 'packages/adapters/store-postgres/src/config/organization-store.ts',
+    file: 'packages/adapters/store-postgres/src/config/organizations/organization-store.ts',
     find: 'const row = isUuid(id) ? await prisma.organization.findUnique({ where: { id } }) : null;',
     replace: 'const row = await prisma.organization.findUnique({ where: { id } });',
     notice: { project: 'integration', pattern: 'config-api/src/openapi-fuzz' },
@@ -72,7 +72,7 @@ export default [
   },
   {
     name: 'keys: expired and revoked ones count against the limit',
-    file: 'packages/adapters/store-postgres/src/config/connector-store.ts',
+    file: 'packages/adapters/store-postgres/src/config/connectors/connector-store.ts',
     find: 'where: { connector_id: connectorId, ...usableKeys(new Date()) }',
     replace: 'where: { connector_id: connectorId }',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
@@ -121,7 +121,7 @@ export default [
   },
   {
     name: 'the change carries every key',
-    file: 'packages/adapters/store-postgres/src/config/connector-changes.ts',
+    file: 'packages/adapters/store-postgres/src/config-client/connector-changes.ts',
     find: ', take: maxKeysInChange }',
     replace: ' }',
     notice: { project: 'integration', pattern: 'config-store.integration' },

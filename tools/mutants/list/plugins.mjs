@@ -7,8 +7,8 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 const operations = unit('plugin-deployer/src/operations');
 const hooks = unit('plugin-deployer/src/hooks');
-const states = unit('contracts/src/plugin-states');
-const capabilities = unit('contracts/src/plugin-capabilities');
+const states = unit('contracts/src/plugins/plugin-states');
+const capabilities = unit('contracts/src/plugins/plugin-capabilities');
 const response = unit('actions/src/plugin');
 const lint = unit('plugin-lint/src');
 const steps = integration('flow-runner/src/plugins/plugin-steps');
@@ -21,10 +21,10 @@ export default [
   { name: 'plugins: an outage of the platform is an error at once', file: `${deployer}/operations/run-operation.ts`, find: 'if (waitMs !== undefined) return', replace: 'if (waitMs === -1) return', notice: operations },
   { name: 'plugins: a promotion reaches no active version', file: `${deployer}/operations/run-operation.ts`, find: '  await rollOut(work, operation.pluginId, context);\n', replace: '', notice: operations },
   { name: 'plugins: a hook that threw has succeeded', file: `${deployer}/hooks/run-hook.ts`, find: 'if (error === null) return', replace: "if (error !== 'none') return", notice: hooks },
-  { name: 'plugins: a setup in effect is asked for again', file: `${contracts}/plugin-states.ts`, find: "kind: hook.status === 'failed' ? 'again' : 'known'", replace: "kind: 'again'", notice: states },
-  { name: 'plugins: a setup after a teardown stays in its cycle', file: `${contracts}/plugin-states.ts`, find: 'cycle: cycle + 1', replace: 'cycle', notice: states },
-  { name: 'plugins: a wildcard covers its own name', file: `${contracts}/plugin-capabilities.ts`, find: "name.endsWith(`.${host}`) && name.length > host.length + 1", replace: "name.endsWith(host)", notice: capabilities },
-  { name: 'plugins: a port that is not granted is covered', file: `${contracts}/plugin-capabilities.ts`, find: '|| (only !== undefined && only !== actualPort)', replace: '', notice: capabilities },
+  { name: 'plugins: a setup in effect is asked for again', file: `${contracts}/plugins/plugin-states.ts`, find: "kind: hook.status === 'failed' ? 'again' : 'known'", replace: "kind: 'again'", notice: states },
+  { name: 'plugins: a setup after a teardown stays in its cycle', file: `${contracts}/plugins/plugin-states.ts`, find: 'cycle: cycle + 1', replace: 'cycle', notice: states },
+  { name: 'plugins: a wildcard covers its own name', file: `${contracts}/plugins/plugin-capabilities.ts`, find: "name.endsWith(`.${host}`) && name.length > host.length + 1", replace: "name.endsWith(host)", notice: capabilities },
+  { name: 'plugins: a port that is not granted is covered', file: `${contracts}/plugins/plugin-capabilities.ts`, find: '|| (only !== undefined && only !== actualPort)', replace: '', notice: capabilities },
   { name: 'plugins: store_writes without the grant count', file: 'packages/actions/src/plugin/plugin-response.ts', find: 'writes: mayStore ? writesOf(value) : []', replace: 'writes: writesOf(value)', notice: response },
   { name: 'plugins: an unknown action goes on', file: 'packages/actions/src/plugin/plugin-response.ts', find: "if (found === undefined) throw new ResponseProblem(`${key} is ${options.join(', ')}`);\n", replace: '', notice: response },
   { name: 'plugins: a declared failure is tried again', file: 'packages/actions/src/plugin/plugin.action.ts', find: "kind: 'permanent', code: 'plugin_refused'", replace: "kind: 'transient', code: 'plugin_refused'", notice: response },

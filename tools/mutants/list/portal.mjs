@@ -38,7 +38,7 @@ export default [
   },
   // Portal binding
   {
-    name: 'rebind: a purge that fails is an unexpected error', file: 'packages/adapters/store-postgres/src/config/binding.ts',
+    name: 'rebind: a purge that fails is an unexpected error', file: 'packages/adapters/store-postgres/src/config/connectors/binding.ts',
     find: 'throw isConflict(error) ? error : new PurgeFailed', replace: 'throw true ? error : new PurgeFailed',
     notice: { project: 'integration', pattern: 'config-api/src/features/connectors/connectors' },
   },
@@ -83,12 +83,12 @@ export default [
     notice: { project: 'unit', pattern: 'crm-writer/src/state/mapping-lookup' },
   },
   {
-    name: 'the removal of a mapping is not announced to the runners', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    name: 'the removal of a mapping is not announced to the runners', file: 'packages/adapters/store-postgres/src/config/connectors/mapping-store.ts',
     find: 'data: { mappings_removed: { increment: 1 } }', replace: 'data: {}',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },
   {
-    name: 'a mapping is saved under a former binding', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    name: 'a mapping is saved under a former binding', file: 'packages/adapters/store-postgres/src/config/connectors/mapping-store.ts',
     find: 'return bound.length > 0;', replace: 'return true;',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },

@@ -35,7 +35,7 @@ export default [
     find: 'if (usage + config.sources.length > limit)', replace: 'if (usage > limit)', notice: notice('templates/'),
   },
   {
-    name: 'row: a taken name of a credential is any conflict', file: `${store}/credential-store.ts`,
+    name: 'row: a taken name of a credential is any conflict', file: `${store}/credentials/credential-store.ts`,
     find: "if (violates(error, 'source_name')) return", replace: 'if (false) return', notice: notice('credentials/'),
   },
   {
@@ -48,7 +48,7 @@ export default [
     notice: { project: 'unit', pattern: 'actions/src/check-step' },
   },
   {
-    name: 'row: an ended trial keeps its tier', file: `${store}/organization-lifecycle.ts`,
+    name: 'row: an ended trial keeps its tier', file: `${store}/organizations/organization-lifecycle.ts`,
     find: "{ tier: 'free', trial_ends_at: null }", replace: '{ trial_ends_at: null }', notice: postgres,
   },
   {
@@ -62,7 +62,7 @@ export default [
     notice: notice('accounts/authentication'),
   },
   {
-    name: 'row: members import compat keys', file: 'packages/contracts/src/routes/config/compat-keys.ts',
+    name: 'row: members import compat keys', file: 'packages/contracts/src/routes/config/connectors/compat-keys.ts',
     find: "path: '/api/connectors/:connector_id/compat-keys',\n  tag: 'Keys',\n  auth: 'owner_or_key',\n  needsVerified: true,\n  audit: { action: 'compat_key.create'",
     replace: "path: '/api/connectors/:connector_id/compat-keys',\n  tag: 'Keys',\n  auth: 'config',\n  audit: { action: 'compat_key.create'",
     notice: notice('compat-keys/'),
@@ -82,13 +82,13 @@ export default [
     find: 'data: { sealed, rotated_at: new Date() }', replace: 'data: { rotated_at: new Date() }', notice: notice('sources/'),
   },
   {
-    name: 'row: a wildcard of few segments comes first', file: 'packages/flow-engine/src/matcher.ts',
+    name: 'row: a wildcard of few segments comes first', file: 'packages/flow-engine/src/matching/matcher.ts',
     find: "let end = eventType.lastIndexOf('.'); end > 0; end = eventType.lastIndexOf('.', end - 1)",
     replace: "let end = eventType.indexOf('.'); end > 0; end = eventType.indexOf('.', end + 1)",
-    notice: { project: 'unit', pattern: 'flow-engine/src/matcher' },
+    notice: { project: 'unit', pattern: 'flow-engine/src/matching/matcher' },
   },
   {
-    name: 'row: a first key is not counted', file: `${store}/assert-key-fits.ts`,
+    name: 'row: a first key is not counted', file: `${store}/connectors/assert-key-fits.ts`,
     find: 'if (keysLimit !== null && usage >= keysLimit)', replace: 'if (keysLimit !== null && usage > keysLimit)', notice: postgres,
   },
   {

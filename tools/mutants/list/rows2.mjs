@@ -133,10 +133,10 @@ export default [
   },
   {
     name: 'row: source_modified_path is not read',
-    file: 'packages/flow-engine/src/compiled-conflicts.ts',
+    file: 'packages/flow-engine/src/flows/compiled-conflicts.ts',
     find: 'instantOf(modified?.first(ctx)) ?? instantOf(ctx.timestamp)',
     replace: 'instantOf(ctx.timestamp)',
-    notice: unit('flow-engine/src/compiled-conflicts'),
+    notice: unit('flow-engine/src/flows/compiled-conflicts'),
   },
   {
     name: 'row: only the first item costs work',

@@ -37,7 +37,7 @@ export default [
   },
   {
     name: 'sources: a publish gives a webhook another secret',
-    file: 'packages/adapters/store-postgres/src/config/publish-version.ts',
+    file: 'packages/adapters/store-postgres/src/config/drafts/publish-version.ts',
     find: 'name, type: { not: type } }',
     replace: 'name }',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store.integration' },

@@ -12,6 +12,6 @@ export default [
   { name: 'width: the answer of one owner counts for the next', file: others, find: 'if (owned?.lease !== lease) {', replace: 'if (!owned) {', notice: unit('other-partitions') },
   { name: 'width: an acceptor places by it before it begins', file: 'packages/event-intake/src/plan-units.ts', find: 'return raise && now < Date.parse(raise.from)', replace: 'return raise && now < 0', notice: unit('event-intake/src/plan-units') },
   { name: 'width: events before it carry its epoch', file: 'packages/event-intake/src/plan-units.ts', find: '{ width: raise.before, epoch: epoch - 1 }', replace: '{ width: raise.before, epoch }', notice: unit('event-intake/src/plan-units') },
-  { name: 'width: a raise makes no ordering epoch', file: 'packages/adapters/store-postgres/src/config/raise-width.ts', find: '  await reorder(tx, [id]);\n', replace: '', notice: integration('config-store.integration') },
-  { name: 'width: it is raised again before the last raise has begun', file: 'packages/adapters/store-postgres/src/config/raise-width.ts', find: "return { ok: false, reason: 'pending', width: widthOf(connector) };", replace: ';', notice: integration('config-store.integration') },
+  { name: 'width: a raise makes no ordering epoch', file: 'packages/adapters/store-postgres/src/config/connectors/raise-width.ts', find: '  await reorder(tx, [id]);\n', replace: '', notice: integration('config-store.integration') },
+  { name: 'width: it is raised again before the last raise has begun', file: 'packages/adapters/store-postgres/src/config/connectors/raise-width.ts', find: "return { ok: false, reason: 'pending', width: widthOf(connector) };", replace: ';', notice: integration('config-store.integration') },
 ];

@@ -29,7 +29,7 @@ export default [
     find: "s.reason IN ('write_cap', 'paused') OR ", replace: 'false AND ', notice: integration('write-cap-store'),
   },
   {
-    name: 'write cap: a second publish arms it', file: 'packages/adapters/store-postgres/src/config/publish-version.ts',
+    name: 'write cap: a second publish arms it', file: 'packages/adapters/store-postgres/src/config/drafts/publish-version.ts',
     find: 'if (number === 1) await armWriteCap', replace: 'if (number === 2) await armWriteCap', notice: integration('write-cap-store'),
   },
   {

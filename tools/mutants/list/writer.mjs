@@ -149,7 +149,7 @@ export default [
     find: 'letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held', replace: 'held', notice: unit('late-write'),
   },
   {
-    name: 'the rows of an ended event are not stored', file: 'packages/adapters/store-postgres/src/run/settle-held.ts',
+    name: 'the rows of an ended event are not stored', file: 'packages/adapters/store-postgres/src/run/settle/settle-held.ts',
     find: "  'ending',\n];", replace: '];', notice: integration('run-stores'),
   },
   {

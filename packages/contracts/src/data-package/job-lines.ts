@@ -1,6 +1,6 @@
-import { importRowStatuses } from '../bulk-import';
-import { jobStatuses } from '../jobs';
-import { verifiedStatuses } from '../verification';
+import { importRowStatuses } from '../jobs/bulk-import';
+import { jobStatuses } from '../jobs/jobs';
+import { verifiedStatuses } from '../jobs/verification';
 import { count, line, list, nullableCount, nullableText, nullableTime, object, text, time, uuid } from './line-schema';
 
 export const importJobLine = line({

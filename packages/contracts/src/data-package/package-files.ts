@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../route';
+import type { JsonSchema } from '../http/route';
 import {
   agentConversationLine, connectorLine, draftLine, pluginLine, pluginStorageLine, versionLine,
 } from './configuration-lines';

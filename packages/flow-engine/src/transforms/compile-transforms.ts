@@ -1,7 +1,7 @@
 import type { Transform } from '@sluice/contracts/config-document';
-import { ExpressionError } from '../expression-error';
+import { ExpressionError } from '../expressions/expression-error';
 import type { FlowContext } from '../flow-context';
-import type { Reference } from '../reference';
+import type { Reference } from '../expressions/reference';
 import type { WorkBudget } from '../work-budget';
 import { checkTransformArgs } from './check-transform-args';
 import type { BoundTransform, TransformDefinition, TransformResult } from './transform';

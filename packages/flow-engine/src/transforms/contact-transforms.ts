@@ -1,5 +1,5 @@
 import { isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
-import { ExpressionError } from '../expression-error';
+import { ExpressionError } from '../expressions/expression-error';
 import { arg, cannot, ok, onText, parametric, textBuiltin, type TransformDefinition, type TransformResult } from './transform';
 
 const email = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { ExpressionError } from '../expression-error';
+import { ExpressionError } from '../expressions/expression-error';
 
 /** A date format made of Unicode tokens (UTS 35, Date Format Patterns), ready to be used. */
 export interface DateFormat {

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
-import { ExpressionError } from '../expression-error';
-import { parseIsoInstant } from '../instant';
+import { ExpressionError } from '../expressions/expression-error';
+import { parseIsoInstant } from '../expressions/instant';
 import { compileDateFormat } from './date-format';
 import { arg, builtin, cannot, ok, onText, parametric, type TransformDefinition, type TransformResult } from './transform';
 

@@ -1,7 +1,7 @@
-import { deepEqual } from '../deep-equal';
-import { ExpressionError } from '../expression-error';
-import { compilePath, parsePath, type JsonPath } from '../json-path';
-import { textOf } from '../template';
+import { deepEqual } from '../expressions/deep-equal';
+import { ExpressionError } from '../expressions/expression-error';
+import { compilePath, parsePath, type JsonPath } from '../expressions/json-path';
+import { textOf } from '../expressions/template';
 import { asNumber } from './number-transforms';
 import { arg, builtin, cannot, ok, onList, parametric, type TransformDefinition, type TransformResult } from './transform';
 

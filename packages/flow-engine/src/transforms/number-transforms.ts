@@ -1,4 +1,4 @@
-import { parseNumber } from '../instant';
+import { parseNumber } from '../expressions/instant';
 import { arg, builtin, cannot, ok, onList, parametric, type TransformDefinition, type TransformResult } from './transform';
 
 /** Conversion to numbers and arithmetic. Results that are no finite number are errors. */

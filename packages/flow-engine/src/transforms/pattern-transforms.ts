@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { ExpressionError } from '../expression-error';
+import { ExpressionError } from '../expressions/expression-error';
 import type { WorkBudget } from '../work-budget';
 import { arg, ok, onText, parametric, type TransformDefinition } from './transform';
 

@@ -1,4 +1,4 @@
-import { percentEncode } from '../percent-encode';
+import { percentEncode } from '../expressions/percent-encode';
 import { arg, builtin, cannot, ok, onText, parametric, textBuiltin, type TransformDefinition } from './transform';
 
 /** Letter case, trimming, cutting and filling of texts. */

@@ -1,5 +1,5 @@
 import type { FlowContext } from '../flow-context';
-import type { Reference } from '../reference';
+import type { Reference } from '../expressions/reference';
 
 /** A transform's answer: a value, or why it cannot handle the one it got. */
 export type TransformResult = { ok: true; value: unknown } | { ok: false; reason: string };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../base64';
-import { compileMapping } from '../mapping';
+import { compileMapping } from '../mapping/mapping';
 import { aContext } from '../testing/a-context';
 import { compileTransforms } from './compile-transforms';
 import { transformCatalogue } from './transform-catalogue';

@@ -1,5 +1,5 @@
-import { compileReference } from '../reference';
-import { boundedText } from '../template';
+import { compileReference } from '../expressions/reference';
+import { boundedText } from '../expressions/template';
 import { arg, asText, cannot, ok, parametric, type TransformDefinition } from './transform';
 
 /** Filling, mapping and joining of values. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantEvent, AssistantStore, AssistantTurn } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
-import { asId } from '../config/config-client';
+import { asId } from '../config-client/config-client';
 import { inTransaction } from '../transaction';
 import { messageOf } from './assistant-rows';
 

@@ -1,7 +1,7 @@
 import { type AssistantStore, mostOfSession } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { asId } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import { inTransaction, retried } from '../transaction';
 import { createSession, reserveTokens, settleTokens } from './assistant-limits';
 import { eventOf, messageOf, proposalOf, sessionColumns, sessionOf } from './assistant-rows';

@@ -1,8 +1,8 @@
 import type { IngressSplit } from '@sluice/contracts';
 import type { CompatCall, CompatCallStore } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { isUuid } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { isUuid } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import { retried } from '../transaction';
 
 /** Calls that one statement deletes. */

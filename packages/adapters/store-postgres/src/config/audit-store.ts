@@ -1,7 +1,7 @@
 import { type AuditQuery, type AuditRow, type AuditStore, listCursor } from '@sluice/ports';
 import type { AuditEntry as StoredEntry, Prisma, PrismaClient } from '../generated/client';
-import { addAuditEntry } from './add-audit-entry';
-import { asId } from './config-client';
+import { addAuditEntry } from '../config-client/add-audit-entry';
+import { asId } from '../config-client/config-client';
 
 /** The audit log: read here, written here for what changed nothing, and by `inTransaction` for changes. */
 export function createAuditStore(prisma: PrismaClient): AuditStore {

@@ -1,14 +1,14 @@
 import { type ConfigDocument, type FlowIndexEntry, type IngressProfile, type Source, withCoordinates } from '@sluice/contracts';
 import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring, SourceCredential } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
-import { inTransaction, isUuid } from './config-client';
+import { inTransaction, isUuid } from '../config-client/config-client';
 import { allowedHostsOf } from './config-rows';
-import { connectorKey, loadChanges, usableKeys } from './connector-changes';
+import { connectorKey, loadChanges, usableKeys } from '../config-client/connector-changes';
 import { coordinatesOf } from '../plugins/version-plugins';
-import { lockCredential } from './lock-credential';
-import { stopConnectors } from './stop-connectors';
+import { lockCredential } from './credentials/lock-credential';
+import { stopConnectors } from './connectors/stop-connectors';
 import { sourceStates } from './source-store';
-import { mapStoreOutage } from './store-errors';
+import { mapStoreOutage } from '../config-client/store-errors';
 
 /** What a CRM credential's sealed data holds. */
 export interface CrmTokens {

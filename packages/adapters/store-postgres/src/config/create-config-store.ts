@@ -1,25 +1,25 @@
 import type { ConfigStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
-import { createAccountStore } from './account-store';
+import { createAccountStore } from './accounts/account-store';
 import { createAuditStore } from './audit-store';
-import { createBillingStore } from './billing-store';
-import { createCompatKeyStore } from './compat-key-store';
-import { createConnectorStore } from './connector-store';
-import { createCredentialStore } from './credential-store';
-import { createDraftStore } from './draft-store';
-import { createIdentityStore } from './identity-store';
-import { createInstallStore } from './install-store';
-import { createInvitationStore } from './invitation-store';
-import { createMailStore } from './mail-store';
-import { createMailTokenStore } from './mail-token-store';
-import { createMappingStore } from './mapping-store';
-import { createMemberStore } from './member-store';
-import { createOrganizationStore } from './organization-store';
+import { createBillingStore } from './billing/billing-store';
+import { createCompatKeyStore } from './connectors/compat-key-store';
+import { createConnectorStore } from './connectors/connector-store';
+import { createCredentialStore } from './credentials/credential-store';
+import { createDraftStore } from './drafts/draft-store';
+import { createIdentityStore } from './accounts/identity-store';
+import { createInstallStore } from './credentials/install-store';
+import { createInvitationStore } from './members/invitation-store';
+import { createMailStore } from './mails/mail-store';
+import { createMailTokenStore } from './accounts/mail-token-store';
+import { createMappingStore } from './connectors/mapping-store';
+import { createMemberStore } from './members/member-store';
+import { createOrganizationStore } from './organizations/organization-store';
 import { createOutboxStore } from './outbox-store';
 import { createPluginStore } from '../plugins';
-import { createSecondFactorStore } from './second-factor-store';
+import { createSecondFactorStore } from './accounts/second-factor-store';
 import { createSourceStore } from './source-store';
-import { mapStoreOutage } from './store-errors';
+import { mapStoreOutage } from '../config-client/store-errors';
 
 /** What config-api keeps, on Postgres. */
 export function createConfigStore(prisma: PrismaClient): ConfigStore {

@@ -1,6 +1,6 @@
 import type { OutboxOutcome, OutboxStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
-import { inTransaction, type Transaction } from './config-client';
+import { inTransaction, type Transaction } from '../config-client/config-client';
 
 /** Any fixed number: who holds this advisory lock is the relay. */
 const relayLock = 5_117_001;

@@ -2,9 +2,9 @@ import type { SourceType } from '@sluice/contracts';
 import { journalWorker, type SourceActivity, sourceReadWorker, type SourceState, type SourceStore,
   sourceTaskKey } from '@sluice/ports';
 import type { ConnectorSource, PrismaClient } from '../generated/client';
-import { asId, inTransaction, type Reader } from './config-client';
+import { asId, inTransaction, type Reader } from '../config-client/config-client';
 import { wakeTask } from '../tasks/tasks-in-transaction';
-import { announce, lockConnector } from './connector-changes';
+import { announce, lockConnector } from '../config-client/connector-changes';
 
 /** The states of sources. Whatever changes one announces its connector. */
 export function createSourceStore(prisma: PrismaClient): SourceStore {

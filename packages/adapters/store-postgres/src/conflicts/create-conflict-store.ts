@@ -1,7 +1,7 @@
 import { conflictsCounted, type ConflictQuery, type ConflictRecord, type ConflictStore, listCursor } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { asId } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import { retried } from '../transaction';
 
 const cursors = listCursor('conflicts', 'time', 'id');

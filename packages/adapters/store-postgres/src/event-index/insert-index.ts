@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
 import { countEventsSql } from '../counts/event-minutes';
 import { retried } from '../transaction';
-import { importRowText } from './import-row';
+import { importRowText } from '../import-row';
 
 const key = { event_id: 'text', entity_index: 'integer', run: 'text', accepted_at: 'timestamptz' } as const;
 const indexColumns = {

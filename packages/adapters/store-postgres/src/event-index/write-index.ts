@@ -4,7 +4,7 @@ import { type CopyRows, copyRows, createCopyRows } from '../copy-rows';
 import { countEvents } from '../counts/event-minutes';
 import { inTransaction } from '../transaction';
 import { keepPositions } from './index-positions';
-import { importRowText } from './import-row';
+import { importRowText } from '../import-row';
 import { insertIndex } from './insert-index';
 
 const indexTable = `event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id,

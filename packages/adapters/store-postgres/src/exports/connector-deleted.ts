@@ -1,4 +1,4 @@
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 
 /**
  * What the deletion of a connector does to the exports of its organization, in the same transaction: packages expire, the export
@@ -12,5 +12,6 @@ export async function exportsAfterDeletion(tx: Transaction, organizationId: stri
       package_key = NULL,
       generation = generation + 1
     WHERE organization_id = ${organizationId}::uuid
-      AND (status = 'completed' OR status IN ('queued', 'running') AND (connector_id IS NULL OR connector_id = ${connectorId}::uuid))`;
+      AND (status = 'completed' OR status IN ('queued',
+        'running') AND (connector_id IS NULL OR connector_id = ${connectorId}::uuid))`;
 }

@@ -2,8 +2,8 @@ import {
   type DataExportError, type DataExportRun, type DataExportTurn, type ExportStore, type Fence, type FinishedPackage,
 } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
-import { asId, inTransaction as inPrismaTransaction } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId, inTransaction as inPrismaTransaction } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';

@@ -2,7 +2,7 @@ import { type PackageFilePath, packageFilePaths } from '@sluice/contracts';
 import type { ByteSource, ExportSnapshot, ExportSource, PluginCode, StoredPayload } from '@sluice/ports';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { asId, isUuid } from '../config/config-client';
+import { asId, isUuid } from '../config-client/config-client';
 import { asStoreError } from '../store-error';
 import type { QueryScope } from './line-sql';
 import { packageQueries, storedPayloadsQuery } from './package-queries';

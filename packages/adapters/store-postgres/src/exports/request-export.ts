@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exportWorker, type ExportStore, type NewDataExport, noteAudit } from '@sluice/ports';
-import { asId, type Transaction } from '../config/config-client';
-import { lockOrganization } from '../config/connector-changes';
+import { asId, type Transaction } from '../config-client/config-client';
+import { lockOrganization } from '../config-client/connector-changes';
 import { addTask } from '../tasks/tasks-in-transaction';
 import { exportColumns, exportOf } from './export-row';
 

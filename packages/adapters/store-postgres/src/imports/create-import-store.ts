@@ -1,8 +1,8 @@
 import { cancelVerdict } from '@sluice/contracts';
 import { type BulkImport, type ImportStop, type ImportStore, importWorkerName, noteAudit } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { asId, inTransaction as inPrisma, type Transaction } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId, inTransaction as inPrisma, type Transaction } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { addTask } from '../tasks/tasks-in-transaction';
 import { inTransaction, retried } from '../transaction';

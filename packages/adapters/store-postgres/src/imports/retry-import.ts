@@ -1,6 +1,6 @@
 import { isEnded } from '@sluice/contracts';
 import { type BulkImport, type ImportStore, importWorkerName } from '@sluice/ports';
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 import { addTask } from '../tasks/tasks-in-transaction';
 import { importColumns, importOf } from './import-sql';
 

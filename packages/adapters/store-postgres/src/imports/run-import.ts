@@ -1,6 +1,6 @@
 import type { Fence, ImportRun, ImportStore, RowToRun } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
-import { asId } from '../config/config-client';
+import { asId } from '../config-client/config-client';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';
 import { importOf } from './import-sql';
@@ -59,7 +59,8 @@ const underWaySql = bounded(`
   SELECT ${rowColumns} FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
   WHERE j.id = $1 AND j.turn = $2 AND r.line > $3 AND ${published} ORDER BY r.line LIMIT ${mostRows}`);
 const progressSql = `
-  SELECT j.status IN ('queued', 'running', 'held') AS is_open, ${waiting} AS waiting, (SELECT count(*)::int FROM bulk_import_rows r WHERE r.import_id = j.id AND ${published}) AS under_way
+  SELECT j.status IN ('queued', 'running', 'held') AS is_open, ${waiting} AS waiting,
+  (SELECT count(*)::int FROM bulk_import_rows r WHERE r.import_id = j.id AND ${published}) AS under_way
   FROM bulk_imports j WHERE j.id = $1 AND j.turn = $2`;
 
 const openSql = `

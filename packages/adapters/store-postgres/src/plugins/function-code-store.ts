@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FunctionCodeStore, StoredFunction } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
-import { isUuid } from '../config/config-client';
+import { isUuid } from '../config-client/config-client';
 import { inTransaction, retried } from '../transaction';
 
 const maxVersion = 2_147_483_647;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type HookStatus, type HookType, type PluginCoordinates, planHook } from '@sluice/contracts';
 import { type HookAnswer, type PluginStore, pluginTasks } from '@sluice/ports';
-import { asId, json, type Reader, type Transaction } from '../config/config-client';
+import { asId, json, type Reader, type Transaction } from '../config-client/config-client';
 import { Prisma, type PluginHook } from '../generated/client';
 import { hookRow, lockPlugin, qualifierOf } from './plugin-rows';
 import { wakeTask } from './wake-task';

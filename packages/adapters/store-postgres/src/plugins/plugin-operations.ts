@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PluginTarget } from '@sluice/contracts';
 import { type PluginPush, pluginTasks } from '@sluice/ports';
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 import { wakeTask } from './wake-task';
 
 /** Stores what was pushed and asks for its deployment, in place of one of the same developer that still waits. */

@@ -1,6 +1,6 @@
 import type { HookStatus, HookType, PluginCapabilities, PluginStatus } from '@sluice/contracts';
 import type { CoordinatesOrigin, HookRow, PluginRow, VersionPlugin } from '@sluice/ports';
-import { asId, type Reader, type Transaction } from '../config/config-client';
+import { asId, type Reader, type Transaction } from '../config-client/config-client';
 import { Prisma, type PluginHook, type VersionPlugin as StoredVersionPlugin } from '../generated/client';
 
 /** A plugin as statements read it: never with its code. `promoting`: the target of the newest promotion that waits or runs. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   type KnownPlugin, noteAudit, type PluginAnswer, type PluginRemoval, type PluginRow, type PluginStore, pluginTasks,
 } from '@sluice/ports';
-import { asId, inTransaction, isUuid, json, type Reader, type Transaction, violates } from '../config/config-client';
-import { lockOrganization } from '../config/connector-changes';
+import { asId, inTransaction, isUuid, json, type Reader, type Transaction, violates } from '../config-client/config-client';
+import { lockOrganization } from '../config-client/connector-changes';
 import { Prisma, type PrismaClient } from '../generated/client';
 import { hooksOf, requestHook } from './plugin-hooks';
 import { promotePlugin, pushPlugin } from './plugin-operations';

@@ -1,7 +1,7 @@
 import { describedStatus, type HookType, type PluginTarget } from '@sluice/contracts';
 import type { Fence, HookWork, PluginOperation, PluginWorkStore } from '@sluice/ports';
-import { asId, inTransaction, isUuid, json, type Transaction } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId, inTransaction, isUuid, json, type Transaction } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { assertFenceOf } from '../tasks/assert-fence';
 import { dropBundles } from './plugin-operations';
@@ -26,7 +26,8 @@ function operationWork(prisma: PrismaClient, fenced: Fenced): OperationWork {
   return {
     async nextOperation(pluginId) {
       const [row] = await prisma.$queryRaw<StoredOperation[]>`
-        SELECT o.*, p.organization_id, p.name, greatest(0, extract(epoch FROM o.due_at - clock_timestamp()) * 1000)::float8 AS due_in_ms
+        SELECT o.*, p.organization_id, p.name, greatest(0,
+          extract(epoch FROM o.due_at - clock_timestamp()) * 1000)::float8 AS due_in_ms
         FROM plugin_operations o JOIN plugins p ON p.id = o.plugin_id
         WHERE o.plugin_id = ${asId(pluginId)}::uuid AND o.state = 'pending' ORDER BY o.seq LIMIT 1`;
       return row ? operationOf(row) : null;

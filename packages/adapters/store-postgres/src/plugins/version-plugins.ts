@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PluginCoordinates } from '@sluice/contracts';
 import type { VersionPlugin } from '@sluice/ports';
-import { json, type Reader, type Transaction } from '../config/config-client';
-import { announce, lockConnector } from '../config/connector-changes';
+import { json, type Reader, type Transaction } from '../config-client/config-client';
+import { announce, lockConnector } from '../config-client/connector-changes';
 import { ensureHook } from './plugin-hooks';
 import { versionPluginRow } from './plugin-rows';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 
 /**
  * Makes a task due with the transaction that needs it: it is there exactly when the row is there that it is about. A task that

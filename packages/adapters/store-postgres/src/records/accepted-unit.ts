@@ -1,5 +1,5 @@
 import type { AcceptedUnit } from '@sluice/ports';
-import { importRowOf } from '../event-index/import-row';
+import { importRowOf } from '../import-row';
 
 /** A row of event_index as the port speaks of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come

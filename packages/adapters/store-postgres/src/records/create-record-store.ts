@@ -1,6 +1,6 @@
 import type { RecordStore } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { mapStoreOutage } from '../config/store-errors';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { countRecords } from './count-records';
 import { getRecord } from './get-record';

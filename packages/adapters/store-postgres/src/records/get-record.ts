@@ -1,6 +1,6 @@
 import type { KeptPayload, ReadRecord } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { asId } from '../config/config-client';
+import { asId } from '../config-client/config-client';
 import { retried } from '../transaction';
 import { acceptedOf } from './accepted-unit';
 import { recordColumns, recordRowOf } from './record-row';

@@ -1,6 +1,6 @@
 import type { RecordRow, RecordStore, RecordStatus, ReplayAnswer, ReplaySource } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
-import { asId, inTransaction, type Transaction } from '../config/config-client';
+import { asId, inTransaction, type Transaction } from '../config-client/config-client';
 import { acceptedOf } from './accepted-unit';
 import { keptPayload } from './get-record';
 import { canBeReplayed } from './replayable';

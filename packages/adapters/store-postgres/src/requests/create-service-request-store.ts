@@ -1,7 +1,7 @@
 import type { ServiceRequest, ServiceRequestStore } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { isUuid } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { isUuid } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import { retried } from '../transaction';
 
 const addSql = 'INSERT INTO service_requests (id, kind, body) VALUES ($1, $2, $3)';

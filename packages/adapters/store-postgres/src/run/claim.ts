@@ -2,7 +2,7 @@ import type { ClaimAnswer, ClaimKey, ClaimOptions } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
 import { retried } from '../transaction';
-import { claimColumns } from './settle-claims';
+import { claimColumns } from './settle/settle-claims';
 
 const columns = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
 const taken = bulkRows({ asked: 'integer', ...columns, connector_id: 'uuid', unit: 'text' });
@@ -12,10 +12,12 @@ const takeSql = `
   WITH r AS (SELECT * FROM ${taken.from}),
   won AS (
     INSERT INTO identity_claims (portal_id, object_type, property, value, connector_id, unit, claimed_at)
-    SELECT portal_id, object_type, property, value, connector_id, unit, clock_timestamp() FROM r ORDER BY portal_id, object_type, property, value, asked
+    SELECT portal_id, object_type, property, value, connector_id, unit, clock_timestamp() FROM r ORDER BY portal_id, object_type,
+    property, value, asked
     ON CONFLICT DO NOTHING RETURNING portal_id, object_type, property, value
   )
-  SELECT min(r.asked) AS asked FROM r JOIN won USING (portal_id, object_type, property, value) GROUP BY portal_id, object_type, property, value`;
+  SELECT min(r.asked) AS asked FROM r JOIN won USING (portal_id, object_type, property, value) GROUP BY portal_id, object_type,
+  property, value`;
 
 const abandoned = `c.crm_id IS NULL AND c.unit <> r.unit AND c.claimed_at <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
@@ -32,7 +34,8 @@ const readSql = `
 const takeOverSql = `
   UPDATE identity_claims c SET connector_id = r.connector_id, unit = r.unit, claimed_at = clock_timestamp()
   FROM (
-    SELECT DISTINCT ON (portal_id, object_type, property, value) * FROM ${taken.from} ORDER BY portal_id, object_type, property, value, asked
+    SELECT DISTINCT ON (portal_id, object_type, property, value) * FROM ${taken.from} ORDER BY portal_id, object_type, property,
+    value, asked
   ) r
   WHERE c.portal_id = r.portal_id AND c.object_type = r.object_type AND c.property = r.property AND c.value = r.value AND ${abandoned}
   RETURNING r.asked`;

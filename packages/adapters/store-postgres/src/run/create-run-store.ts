@@ -10,7 +10,7 @@ import { partitionOwnership } from './partition-ownership';
 import { heldCounts, heldRows, oldestHeld } from './read-held';
 import { heldConnectors, heldScopesDue, heldScopesOfLanes } from './read-held-scopes';
 import { mappingsTo, readMappings } from './read-mappings';
-import { settle } from './settle';
+import { settle } from './settle/settle';
 
 /** The runner's store on Postgres. Every method throws `StoreUnavailable` when the database cannot be asked. */
 export function createRunStore(pool: Pool): RunStore {

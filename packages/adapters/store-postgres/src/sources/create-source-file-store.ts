@@ -3,8 +3,8 @@ import {
 } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows, storable } from '../bulk-rows';
-import { asId, inTransaction as inPrismaTransaction, type Transaction } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { asId, inTransaction as inPrismaTransaction, type Transaction } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { assertFence } from '../tasks/assert-fence';
 import { addTask } from '../tasks/tasks-in-transaction';

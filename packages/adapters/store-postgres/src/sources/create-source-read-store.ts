@@ -4,7 +4,7 @@ import {
 import type { SourceType } from '@sluice/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows, keyText } from '../bulk-rows';
-import { asId } from '../config/config-client';
+import { asId } from '../config-client/config-client';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';
 

@@ -1,6 +1,6 @@
 import { type Fence, FenceLost } from '@sluice/ports';
 import type { PoolClient } from 'pg';
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 
 /**
  * Milliseconds that a fenced transaction may wait for its process between two statements. A process that is frozen in one loses

@@ -1,5 +1,5 @@
 import type { NewTask } from '@sluice/ports';
-import type { Transaction } from '../config/config-client';
+import type { Transaction } from '../config-client/config-client';
 
 /**
  * Adds a task in the transaction that stores what it is about. One that is there is due now; one that runs is due again at its

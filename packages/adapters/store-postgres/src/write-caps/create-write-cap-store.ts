@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteCapAnswer, WriteCapStore } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction as inPrisma } from '../config/config-client';
-import { mapStoreOutage } from '../config/store-errors';
+import { inTransaction as inPrisma } from '../config-client/config-client';
+import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { inTransaction, retried } from '../transaction';
 import { reopen, settled, trip } from './move-cap';

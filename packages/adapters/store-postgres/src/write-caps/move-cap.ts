@@ -1,6 +1,6 @@
 import { connectorScope, scopeText } from '@sluice/ports';
-import type { Transaction } from '../config/config-client';
-import { announce, lockConnector } from '../config/connector-changes';
+import type { Transaction } from '../config-client/config-client';
+import { announce, lockConnector } from '../config-client/connector-changes';
 
 /** Each step of a cap changes its connector: the connector's row is locked first, as by whatever else changes it. */
 

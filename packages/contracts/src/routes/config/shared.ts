@@ -1,7 +1,7 @@
 /** Schema parts that several config-plane routes share. */
-import { nullableText } from '../../page-schema';
+import { nullableText } from '../../http/page-schema';
 
-export { nullableText, pageOf, pageQuery } from '../../page-schema';
+export { nullableText, pageOf, pageQuery } from '../../http/page-schema';
 
 /**
  * Query parameters that an authorization server gives back are printable ASCII (RFC 6749, appendix A). Their limits keep the
@@ -23,7 +23,8 @@ export const nameText = {
 } as const;
 
 export const emailText = {
-  type: 'string', format: 'email', maxLength: 254, description: 'Spaces at the ends are dropped; upper and lower case are the same.',
+  type: 'string', format: 'email', maxLength: 254,
+  description: 'Spaces at the ends are dropped; upper and lower case are the same.',
 } as const;
 
 /** A password that is chosen. Too short or too common a one is answered with 400, not with a 422. */

@@ -1,5 +1,5 @@
 import { uuidSchema } from '../../common-schemas';
-import { defineRoute } from '../../route';
+import { defineRoute } from '../../http/route';
 
 const connectorId = { connector_id: uuidSchema } as const;
 const callId = { type: 'string', maxLength: 64, description: 'Id of a call, as its 200 has it.' } as const;

@@ -1,6 +1,6 @@
 import { timestampSchema, uuidSchema } from '../../common-schemas';
-import { eventBounds } from '../../event-bounds';
-import { defineRoute } from '../../route';
+import { eventBounds } from '../../events/event-bounds';
+import { defineRoute } from '../../http/route';
 
 /** Text that ends up in columns and message keys: no NUL, no half of a surrogate pair. */
 const plainText = { pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' } as const;
@@ -31,7 +31,8 @@ const eventBody = {
   additionalProperties: false,
   required: ['event'],
   properties: {
-    event: { type: 'string', minLength: 1, maxLength: eventBounds.eventType, ...plainText, description: 'Event type that flows match.' },
+    event: { type: 'string', minLength: 1, maxLength: eventBounds.eventType, ...plainText,
+      description: 'Event type that flows match.' },
     data: {
       type: ['object', 'null'],
       additionalProperties: true,

@@ -1,4 +1,4 @@
-import { defineRoute } from '../../route';
+import { defineRoute } from '../../http/route';
 
 const nullableText = { type: ['string', 'null'] } as const;
 

@@ -1,5 +1,5 @@
 import { uuidSchema } from '../../common-schemas';
-import { defineRoute } from '../../route';
+import { defineRoute } from '../../http/route';
 
 const params = {
   type: 'object',
@@ -39,7 +39,8 @@ const shared = {
   },
   answers,
   errors: [
-    'Not Found', 'webhook_source_disabled', 'Empty body', 'Malformed JSON', 'Unsupported content type', 'Unsupported content encoding',
+    'Not Found', 'webhook_source_disabled', 'Empty body', 'Malformed JSON', 'Unsupported content type',
+    'Unsupported content encoding',
     'payload_too_large', 'Request Timeout', 'org_suspended', 'org_closing', 'Rate limit exceeded for org', 'quota_exceeded',
     'event_ingestion_outcome_unknown', 'event_ingestion_unavailable', 'attachment_store_unavailable',
   ],
