@@ -60,6 +60,7 @@ export * from './run-store/scope-id';
 export * from './run-store/unit-key';
 export * from './run-store/write-cap-store';
 export * from './shared/deterministic-uuid';
+export * from './shared/json-depth';
 export * from './shared/list-cursor';
 export * from './shared/recent-read';
 export * from './shared/retry';

@@ -3,12 +3,11 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import {
   type FunctionAnswer, functionAnswerDepth, type FunctionBounds, functionBounds, type FunctionCall, type FunctionCodeStore,
-  type FunctionName, type FunctionPlatform, FunctionPlatformUnavailable, type FunctionRun, type Logger, secretMask,
+  type FunctionName, type FunctionPlatform, FunctionPlatformUnavailable, type FunctionRun, jsonDepth, type Logger, secretMask,
   type StoredFunctionVersion, StoreUnavailable,
 } from '@sluice/ports';
 import { createRestClient, type RestClient, type RestClientOptions } from '@sluice/rest-client';
 import { LRUCache } from 'lru-cache';
-import { jsonDepth } from './json-depth';
 import { HostFetch, type HostFetchOptions } from './fetch/host-fetch';
 import { FunctionPool, type PoolAnswer } from './pool/function-pool';
 import type { ChildEnd, ChildScript } from './pool/guest-child';

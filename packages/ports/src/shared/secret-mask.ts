@@ -12,11 +12,8 @@ const shortestPart = 6;
  * base64url, alone or as a part of something longer such as `Authorization: Basic`.
  */
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
-  const values = new Set<string>();
-  for (const secret of secrets) if (secret.length >= shortest) for (const form of formsOf(secret)) values.add(form);
-  if (values.size === 0) return (text) => text;
-  // The longest first: one may hold another.
-  const all = [...values].sort((one, other) => other.length - one.length);
+  const all = secretForms(secrets);
+  if (all.length === 0) return (text) => text;
   const leastLength = all.at(-1)!.length;
   return (text) => {
     if (text.length < leastLength) return text;
@@ -24,6 +21,13 @@ export function secretMask(secrets: Iterable<string>): (text: string) => string 
     for (const value of all) if (rest.includes(value)) rest = rest.replaceAll(value, masked);
     return rest;
   };
+}
+
+/** The texts that a mask of these secrets replaces, the longest first: one may hold another. */
+export function secretForms(secrets: Iterable<string>): string[] {
+  const values = new Set<string>();
+  for (const secret of secrets) if (secret.length >= shortest) for (const form of formsOf(secret)) values.add(form);
+  return [...values].sort((one, other) => other.length - one.length);
 }
 
 /** The same value with the mask over all its texts and keys. */

@@ -1,0 +1,1 @@
+export { createLambdaFunctions, type LambdaFunctionsOptions } from './create-lambda-functions';
