@@ -1,5 +1,6 @@
+import { createLambdaFunctions } from '@sluice/functions-lambda';
 import { createLocalFunctions } from '@sluice/functions-local';
-import type { FunctionCodeStore, FunctionPlatform, Logger } from '@sluice/ports';
+import type { FunctionBounds, FunctionCodeStore, FunctionPlatform, Logger } from '@sluice/ports';
 import type { FunctionPartsSettings } from './parts-settings';
 
 export interface OpenFunctionsOptions {
@@ -8,18 +9,40 @@ export interface OpenFunctionsOptions {
   logger: Logger;
 }
 
+type OpenPlatform = (settings: FunctionPartsSettings, bounds: FunctionBounds, options: OpenFunctionsOptions) => FunctionPlatform;
+
+/** The platforms of `SLUICE_FUNCTIONS`. */
+const platforms: Record<FunctionPartsSettings['functions'], OpenPlatform> = {
+  local: (settings, bounds, { store, logger }) => createLocalFunctions({
+    store, logger, bounds, ...targetsOf(settings),
+    ...(settings.functionProcesses !== null && { maxChildren: settings.functionProcesses }),
+    maxPerOrganization: settings.functionProcessesPerOrganization, childMemoryMb: settings.functionProcessMemoryMb,
+    waitMs: settings.functionWaitMs, idleMs: settings.functionIdleMs,
+  }),
+  lambda: (settings, bounds) => createLambdaFunctions({
+    bounds, ...targetsOf(settings), region: settings.awsRegion, endpoint: settings.lambdaEndpoint,
+    // The settings need it for `lambda`.
+    role: settings.lambdaRole!, credentials: credentialsOf(settings), timeoutMs: settings.lambdaTimeoutMs,
+  }),
+};
+
 /** The platform on which plugins run, as the settings name it. */
-export function openFunctions(settings: FunctionPartsSettings, { store, logger }: OpenFunctionsOptions): FunctionPlatform {
+export function openFunctions(settings: FunctionPartsSettings, options: OpenFunctionsOptions): FunctionPlatform {
   const bounds = {
     wallMs: settings.functionWallMs, memoryMb: settings.functionMemoryMb, responseBytes: settings.functionResponseBytes,
     logLines: settings.functionLogLines, logLineBytes: settings.functionLogLineBytes, fetches: settings.functionFetches,
     fetchBytes: settings.functionFetchBytes,
   };
-  return createLocalFunctions({
-    store, logger, bounds, allowPrivateTargets: settings.allowPrivateTargets, deniedTargets: settings.deniedTargets ?? [],
-    fetchTimeoutMs: settings.functionFetchTimeoutMs,
-    ...(settings.functionProcesses !== null && { maxChildren: settings.functionProcesses }),
-    maxPerOrganization: settings.functionProcessesPerOrganization, childMemoryMb: settings.functionProcessMemoryMb,
-    waitMs: settings.functionWaitMs, idleMs: settings.functionIdleMs,
-  });
+  return platforms[settings.functions](settings, bounds, options);
+}
+
+const targetsOf = (settings: FunctionPartsSettings) => ({
+  allowPrivateTargets: settings.allowPrivateTargets, deniedTargets: settings.deniedTargets ?? [],
+  fetchTimeoutMs: settings.functionFetchTimeoutMs,
+});
+
+function credentialsOf({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: FunctionPartsSettings) {
+  if (awsAccessKeyId === null || awsSecretAccessKey === null) return null;
+  const session = awsSessionToken === null ? {} : { sessionToken: awsSessionToken };
+  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, ...session };
 }

@@ -1,5 +1,5 @@
 import {
-  commonSettings, crmSettings, databaseSettings, functionSettings, kafkaSettings, localFunctionSettings,
+  commonSettings, crmSettings, databaseSettings, functionSettings, kafkaSettings, lambdaFunctionSettings, localFunctionSettings,
   networkSettings, objectStoreSettings, publishSettings, readingSettings, redisSettings, securitySettings, type SettingValues,
 } from '@sluice/service-kit';
 
@@ -11,7 +11,7 @@ export const storeSettings = {
 
 /** The same, of a service that runs plugins. */
 export const functionPartsSettings = {
-  ...storeSettings, ...functionSettings, ...localFunctionSettings,
+  ...storeSettings, ...functionSettings, ...localFunctionSettings, ...lambdaFunctionSettings,
   allowPrivateTargets: networkSettings.allowPrivateTargets, deniedTargets: networkSettings.deniedTargets,
 } as const;
 

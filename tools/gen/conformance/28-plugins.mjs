@@ -68,7 +68,7 @@ export const part = {
     {
       title: 'Running a plugin',
       rules: [
-        ['`SLUICE_FUNCTIONS`: functions run in a local sandbox, or on `lambda`', null],
+        ['`SLUICE_FUNCTIONS`: functions run in a local sandbox, or on `lambda`', 'lambda functions SLUICE_FUNCTIONS=lambda runs plugins there, with the role, the endpoint and the key of the settings'],
         ['The handler gets `schema_version`, `connector_id`, `flow_name`, `source_name`, `event_type`, `external_id`, `payload`, `canonical`, `outputs`, `entities_index`, `sources_index`, `item`, `capabilities`, `config`, with the grants `store` and `auth`', 'plugin steps gets the payload of plugins, with store and auth as they are granted'],
         ['It never gets credentials, clients or traces', 'plugin steps gets neither store nor auth without the grants, and no secret is in its row'],
         ['`action: continue`: the answer is the output of the step', 'plugin step invokes what the publish resolved, with the event and the config; references in the config are resolved'],

@@ -1,7 +1,7 @@
 /** The globals of a plugin for one invocation, and what it leaves behind: its log, and work that ends with the invocation. */
 'use strict';
 const { randomUUID } = require('node:crypto');
-const { createContext } = require('node:vm');
+const { createContext, runInContext } = require('node:vm');
 const { PluginFetch } = require('./plugin-fetch.js');
 
 const longestLine = 8_192;
@@ -40,7 +40,7 @@ class PluginContext {
 
   /** A copy of a value that has the types of this context. */
   value(payload) {
-    return this.#globals.JSON.parse(JSON.stringify(payload) ?? 'null');
+    return runInContext('JSON', this.#globals).parse(JSON.stringify(payload) ?? 'null');
   }
 
   /** JSON of what the handler returned. */

@@ -34,6 +34,7 @@ export class StubFunction {
   private latest: Code | null = null;
   private readonly versions: Version[] = [];
   private readonly folders: string[] = [];
+  private readonly environments: Environment[] = [];
   /** Looks at the function until what was changed last is in effect. */
   private looksUntilSettled = 1;
   private created = false;
@@ -101,15 +102,17 @@ export class StubFunction {
 
   invoke(qualifier: string, event: string): Promise<StubOutcome> {
     const code = qualifier === '$LATEST' ? this.latest! : this.versions[Number(qualifier) - 1]!.code;
-    code.environment ??= new Environment(join(code.folder, 'index.js'));
+    if (code.environment === null) {
+      code.environment = new Environment(join(code.folder, 'index.js'));
+      this.environments.push(code.environment);
+    }
     return code.environment.invoke(event, Number(this.configuration['Timeout']) * 1_000, () => {
       code.environment = null;
     });
   }
 
   async end(): Promise<void> {
-    const all = [this.latest, ...this.versions.map(({ code }) => code)];
-    await Promise.all(all.map((code) => code?.environment?.end()));
+    await Promise.all(this.environments.map((environment) => environment.end()));
     await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 }

@@ -5,9 +5,12 @@ export const functionSettings = defineSettings({
   functions: {
     env: 'SLUICE_FUNCTIONS',
     type: 'enum',
-    options: ['local'],
+    options: ['local', 'lambda'],
     default: 'local',
-    description: 'Where plugins run: `local`, in sandboxed child processes of each service.',
+    needsFor: { lambda: ['SLUICE_LAMBDA_ROLE'] },
+    description:
+      'Where plugins run: `local`, in sandboxed child processes of each service; `lambda`, on AWS Lambda, with the region and the key '
+      + 'of `AWS_REGION` and `AWS_ACCESS_KEY_ID`.',
   },
   functionWallMs: {
     env: 'SLUICE_FUNCTION_TIME',
@@ -138,5 +141,28 @@ export const localFunctionSettings = defineSettings({
     min: 1,
     default: '300',
     description: 'A child process without work for this long ends.',
+  },
+});
+
+/** What only the platform `lambda` reads. */
+export const lambdaFunctionSettings = defineSettings({
+  lambdaRole: {
+    env: 'SLUICE_LAMBDA_ROLE',
+    type: 'string',
+    description:
+      'ARN of the role that functions run as: `arn:aws:iam::<account>:role/<name>`. It needs no right but to write its own log.',
+  },
+  lambdaEndpoint: {
+    env: 'SLUICE_LAMBDA_ENDPOINT',
+    type: 'url',
+    description: 'Address of a service with the API of Lambda that is not AWS.',
+  },
+  lambdaTimeoutMs: {
+    env: 'SLUICE_LAMBDA_TIMEOUT',
+    type: 'seconds',
+    min: 1,
+    max: 300,
+    default: '30',
+    description: 'Longest call that creates or changes a function, and longest wait until the change is in effect.',
   },
 });

@@ -4,7 +4,7 @@ import { assistantSettings } from './assistant';
 import { billingSettings } from './billing';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
-import { functionSettings, localFunctionSettings } from './functions';
+import { functionSettings, lambdaFunctionSettings, localFunctionSettings } from './functions';
 import { kafkaSettings, publishSettings } from './kafka';
 import { mailSettings } from './mail';
 import { networkSettings } from './network';
@@ -51,6 +51,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Plugins', settings: functionSettings },
   { title: 'Plugins in child processes', settings: localFunctionSettings },
+  { title: 'Plugins on AWS Lambda', settings: lambdaFunctionSettings },
   { title: 'Sources and exports', settings: { ...fileSettings, ...sourceTimings } },
   { title: 'Assistant', settings: assistantSettings },
   { title: 'Retention', settings: retentionTimings },
