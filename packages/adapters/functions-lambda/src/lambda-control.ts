@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunctionConfiguration, Runtime } from '@aws-sdk/client-lambda';
 import { FunctionPlatformUnavailable } from '@sluice/ports';
 import { type CodeArchive, codeArchive } from './code-archive';
-import type { LambdaClients } from './lambda-client';
+import type { LambdaClients, LambdaWork } from './lambda-client';
 import { isMissing, lambdaError, LambdaRefused } from './lambda-errors';
 
 /** What every function is configured with. */
@@ -146,9 +146,9 @@ export class LambdaControl {
     }
   }
 
-  private async call<T>(work: Parameters<LambdaClients['control']>[1]): Promise<T> {
+  private async call<T>(work: LambdaWork<T>): Promise<T> {
     try {
-      return (await this.clients.control(this.options.timeoutMs, work)) as T;
+      return await this.clients.control(this.options.timeoutMs, work);
     } catch (error) {
       throw lambdaError(error);
     }

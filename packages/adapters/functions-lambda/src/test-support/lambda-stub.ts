@@ -104,7 +104,7 @@ export class LambdaStub {
     if (this.functions.has(name)) return { status: 409, type: 'ResourceConflictException', message: 'exists' };
     const fn = new StubFunction(name, input);
     this.functions.set(name, fn);
-    return fn.replace(Buffer.from((input['Code'] as { ZipFile: string }).ZipFile, 'base64'), true);
+    return fn.replace(Buffer.from((input['Code'] as { ZipFile: string }).ZipFile, 'base64'));
   }
 
   private async invoke(fn: StubFunction | null, qualifier: string, payload: Buffer, response: ServerResponse): Promise<void> {
