@@ -116,8 +116,13 @@ class LambdaFunctions implements FunctionPlatform {
   }
 }
 
+interface Refusal {
+  ok: false;
+  message: string;
+}
+
 /** A refusal for good is the outcome of a deployment. */
-async function asOutcome<T>(work: () => Promise<T | { ok: false; message: string }>): Promise<T | { ok: false; message: string }> {
+async function asOutcome<T>(work: () => Promise<T | Refusal>): Promise<T | Refusal> {
   try {
     return await work();
   } catch (error) {

@@ -37,6 +37,7 @@ export class FunctionArns {
 
   /** The name of a function of this organization; null: of another one, or of another account or region. */
   nameOf(functionArn: string, organizationId: string): string | null {
-    return functionArn.startsWith(`${this.prefix}${ownPrefix(organizationId)}`) ? functionArn.slice(this.prefix.length) : null;
+    const isOwn = functionArn.startsWith(`${this.prefix}${ownPrefix(organizationId)}`);
+    return isOwn ? functionArn.slice(this.prefix.length) : null;
   }
 }

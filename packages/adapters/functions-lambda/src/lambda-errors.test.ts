@@ -20,7 +20,8 @@ describe('errors of Lambda', () => {
   });
 
   it('are shown by name and status, without the message of the request', () => {
-    const shown = [lambdaError(sdkError('AccessDeniedException', 403)).message, lambdaError(sdkError('ServiceException', 500)).message];
+    const errors = [sdkError('AccessDeniedException', 403), sdkError('ServiceException', 500)];
+    const shown = errors.map((error) => lambdaError(error).message);
     expect(shown).toEqual([
       'AWS Lambda refused it: AccessDeniedException (status 403)', 'AWS Lambda cannot be used: ServiceException (status 500)',
     ]);

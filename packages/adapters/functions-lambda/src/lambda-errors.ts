@@ -31,7 +31,8 @@ export const isForbidden = (error: unknown): boolean => statusOf(error) === 401 
 /** Whether the request may have reached Lambda although no answer came. */
 export function mayHaveArrived(error: unknown): boolean {
   const { code = '' } = error as SdkError;
-  return statusOf(error) === undefined && !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)
+  const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+  return statusOf(error) === undefined && !unsent.includes(code)
     && nameOf(error) !== 'CredentialsProviderError';
 }
 

@@ -28,7 +28,8 @@ export class LambdaStub {
 
   constructor() {
     this.server = createServer((request, response) => {
-      this.answer(request, response).catch((error: unknown) => refuse(response, { status: 500, type: 'ServiceException', message: String(error) }));
+      this.answer(request, response).catch((error: unknown) =>
+        refuse(response, { status: 500, type: 'ServiceException', message: String(error) }));
     });
   }
 
@@ -108,7 +109,8 @@ export class LambdaStub {
   }
 
   private async invoke(fn: StubFunction | null, qualifier: string, payload: Buffer, response: ServerResponse): Promise<void> {
-    if (payload.length > 6 * 1024 * 1024) return refuse(response, { status: 413, type: 'RequestTooLargeException', message: 'long' });
+    if (payload.length > 6 * 1024 * 1024)
+      return refuse(response, { status: 413, type: 'RequestTooLargeException', message: 'long' });
     if (!fn?.view(qualifier)) return refuse(response, missing(`${qualifier}`));
     if (fn.isCreated() === false) return refuse(response, conflict);
     const { error, result, printed } = await fn.invoke(qualifier, payload.toString('utf8'));
@@ -120,9 +122,11 @@ export class LambdaStub {
   }
 }
 
-const missing = (what: string): StubRefusal => ({ status: 404, type: 'ResourceNotFoundException', message: `Function not found: ${what}` });
+const missing = (what: string): StubRefusal =>
+  ({ status: 404, type: 'ResourceNotFoundException', message: `Function not found: ${what}` });
 const conflict: StubRefusal = { status: 409, type: 'ResourceConflictException', message: 'An update is in progress' };
 
 function refuse(response: ServerResponse, { status, type, message }: StubRefusal): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type }).end(JSON.stringify({ Type: 'User', message }));
+  response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
+    .end(JSON.stringify({ Type: 'User', message }));
 }

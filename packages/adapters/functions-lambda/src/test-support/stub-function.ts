@@ -57,7 +57,8 @@ export class StubFunction {
     if (!version) return null;
     const changing = this.looksUntilSettled > 0;
     if (changing) this.looksUntilSettled -= 1;
-    const state = { State: changing && !this.created ? 'Pending' : 'Active', LastUpdateStatus: changing ? 'InProgress' : 'Successful' };
+    const State = changing && !this.created ? 'Pending' : 'Active';
+    const state = { State, LastUpdateStatus: changing ? 'InProgress' : 'Successful' };
     if (!changing) this.created = true;
     const { Role, Timeout, MemorySize, Runtime, Handler } = this.configuration;
     return {
