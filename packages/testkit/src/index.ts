@@ -20,10 +20,10 @@ export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailSer
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { type ModelServer, type ModelServerRequest, startModelServer } from './servers/start-model-server';
 export { startRedis, type TestRedis } from './servers/start-redis';
-export { startS3, type TestS3 } from './servers/start-s3';
+export { startAws, type TestAws } from './servers/start-aws';
 export { testCertificate } from './servers/test-certificate';
 export {
-  describeWithKafka, describeWithRedis, describeWithS3, testDatabase, testKafka, testRedis, type TestDatabase,
+  describeWithKafka, describeWithRedis, describeWithAws, testDatabase, testKafka, testRedis, type TestDatabase,
 } from './shared-servers';
 export { sourceProcess } from './source-process';
 export { sourceScript } from './source-script';

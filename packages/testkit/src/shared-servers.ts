@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { variables } from './jest/variables';
 import { ServerUnavailable } from './servers/server-unavailable';
 import { query } from './servers/start-postgres';
-import { noPython, prepareS3 } from './servers/start-s3';
+import { noPython, prepareAws } from './servers/start-aws';
 
 /** A database of a test's own on the shared Postgres. */
 export interface TestDatabase {
@@ -78,18 +78,18 @@ export function describeWithRedis(name: string, tests: () => void): void {
 }
 
 /**
- * Like `describeWithKafka`, for an S3-compatible server that `startS3` then starts. A machine without Python skips in CI too:
+ * Like `describeWithKafka`, for a server with APIs of AWS that `startAws` then starts. A machine without Python skips in CI too:
  * the contract with who runs the tests names Node and Java alone.
  */
-export function describeWithS3(name: string, tests: () => void): void {
+export function describeWithAws(name: string, tests: () => void): void {
   let reason: string | undefined;
   try {
-    prepareS3();
+    prepareAws();
   } catch (error) {
     if (!(error instanceof ServerUnavailable)) throw error;
     reason = error.reason;
   }
-  describeUnless(reason, 'S3', name, tests, { lenient: reason === noPython });
+  describeUnless(reason, 'AWS stand-in', name, tests, { lenient: reason === noPython });
 }
 
 function describeUnlessMissing(server: string, variable: string, name: string, tests: () => void): void {

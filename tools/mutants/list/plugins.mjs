@@ -1,6 +1,7 @@
 const deployer = 'services/plugin-deployer/src';
 const store = 'packages/adapters/store-postgres/src';
 const local = 'packages/adapters/functions-local/src';
+const lambda = 'packages/adapters/functions-lambda/src';
 const contracts = 'packages/contracts/src';
 const routes = 'services/config-api/src/features/plugins';
 const unit = (pattern) => ({ project: 'unit', pattern });
@@ -40,4 +41,20 @@ export default [
   { name: 'plugins: a text with a URL in its middle is not looked at', file: 'packages/plugin-lint/src/host-literals.ts', find: 'const urls = /(https?', replace: 'const urls = /^\\s*(https?', notice: lint },
   { name: 'kit: an event that returns something else passes', file: 'packages/plugin-kit/src/missing-in.ts', find: 'if (isDeepStrictEqual(value, expected)) return [];', replace: 'if (value !== undefined) return [];', notice: kit },
   { name: 'kit: calls that are not recorded leave the machine', file: `${local}/create-local-functions.ts`, find: 'options.client ?? createRestClient', replace: 'createRestClient', notice: kit },
+  {
+    name: 'lambda: a function of another organization is invoked', file: `${lambda}/function-names.ts`,
+    find: 'startsWith(`${this.prefix}${ownPrefix(organizationId)}`)', replace: 'startsWith(this.prefix)', notice: integration('functions-lambda/src/lambda-functions'),
+  },
+  {
+    name: 'lambda: an invocation is sent again', file: `${lambda}/lambda-client.ts`,
+    find: 'this.settings(1)', replace: 'this.settings(controlAttempts)', notice: integration('functions-lambda/src/lambda-functions'),
+  },
+  {
+    name: 'lambda: an operation that was published is published again', file: `${lambda}/create-lambda-functions.ts`,
+    find: 'if (published !== null) return', replace: 'if (published === -1) return', notice: integration('functions-lambda/src/lambda-functions'),
+  },
+  {
+    name: 'lambda: a changed setting of memory or time does not reach the function', file: `${lambda}/lambda-control.ts`,
+    find: 'if (found !== null && !this.isUpToDate(found))', replace: 'if (found === null)', notice: integration('functions-lambda/src/lambda-control'),
+  },
 ];

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { BlobStoreUnavailable } from '@sluice/ports';
 import { blobStoreConformance, until } from '@sluice/ports/testing';
-import { describeWithS3, startS3, type TestS3 } from '@sluice/testkit';
+import { describeWithAws, startAws, type TestAws } from '@sluice/testkit';
 import { createS3BlobStore, type S3BlobStoreOptions } from './create-s3-blob-store';
 
 const secret = 'the-secret-of-the-key';
@@ -17,10 +17,10 @@ const options = (endpoint: string, more: Partial<S3BlobStoreOptions> = {}): S3Bl
   ...more,
 });
 
-describeWithS3('S3', () => {
-  let s3: TestS3;
+describeWithAws('S3', () => {
+  let s3: TestAws;
   beforeAll(async () => {
-    s3 = await startS3();
+    s3 = await startAws();
     await s3.makeBucket('sluice');
   }, 90_000);
   afterAll(() => s3.stop());

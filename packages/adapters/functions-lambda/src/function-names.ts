@@ -27,7 +27,8 @@ export class FunctionArns {
   /** @param role ARN of the role that functions run as, whose account they are in. Throws when it is none. */
   constructor(role: string, region: string) {
     const [, partition, account] = roleForm.exec(role) ?? [];
-    if (account === undefined) throw new Error('SLUICE_LAMBDA_ROLE must be the ARN of a role: arn:aws:iam::<account>:role/<name>');
+    if (account === undefined)
+      throw new Error('SLUICE_LAMBDA_ROLE must be the ARN of a role: arn:aws:iam::<account>:role/<name>');
     this.prefix = `arn:${partition}:lambda:${region}:${account}:function:`;
   }
 

@@ -23,7 +23,8 @@ describe('the answer of an invocation', () => {
     const lines = [
       'cut off"}}', '{"plugin":{"at":1,"level":"warn","message":"with s3cret-value"}}', 'REPORT x\tMax Memory Used: 71 MB\t',
     ];
-    const answer = answerOf({ errorMessage: 'Task timed out' }, { FunctionError: 'Unhandled', LogResult: tailOf(lines.join('\n')) });
+    const answer = answerOf({ errorMessage: 'Task timed out' },
+      { FunctionError: 'Unhandled', LogResult: tailOf(lines.join('\n')) });
     expect(readAnswer(answer, reading)).toMatchObject({ memoryMb: 71, logs: [{ at: 1, level: 'warn', message: 'with ***' }] });
   });
 

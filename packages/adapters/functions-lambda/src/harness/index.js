@@ -1,8 +1,9 @@
 /**
- * What Lambda starts: it runs the module of the plugin (`plugin.js` beside it) in a context of its own for each invocation, so that
- * nothing of one invocation is visible to the next. An event is what `lambda-invocations.ts` sends.
+ * What Lambda starts: it runs the module of the plugin (`plugin.js` beside it) in a context of its own for each invocation, so
+ * that nothing of one invocation is visible to the next. An event is what `lambda-invocations.ts` sends.
  *
- * The wall around a plugin is the virtual machine of Lambda. The context keeps the plugin from what it should not find by accident.
+ * The wall around a plugin is the virtual machine of Lambda. The context keeps the plugin from what it should not find by
+ * accident.
  */
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');

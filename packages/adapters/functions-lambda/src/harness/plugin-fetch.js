@@ -13,11 +13,13 @@ const refusedHeaders = new Set([
   'connection', 'content-length', 'cookie', 'cookie2', 'expect', 'host', 'keep-alive', 'proxy-authorization', 'proxy-connection',
   'te', 'trailer', 'transfer-encoding', 'upgrade',
 ]);
-const hiddenHeaders = new Set(['connection', 'content-encoding', 'content-length', 'keep-alive', 'set-cookie', 'transfer-encoding']);
+const hiddenHeaders = new Set(['connection', 'content-encoding', 'content-length', 'keep-alive', 'set-cookie',
+  'transfer-encoding']);
 /** Special-purpose addresses of the registries of IANA: none of them is on the public internet. */
 const privateNetworks = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15',
-  '224.0.0.0/4', '240.0.0.0/4', '::/127', '64:ff9b::/96', '100::/64', '2001::/23', '2002::/16', 'fc00::/7', 'fec0::/10', 'ff00::/8',
+  '224.0.0.0/4', '240.0.0.0/4', '::/127', '64:ff9b::/96', '100::/64', '2001::/23', '2002::/16', 'fc00::/7', 'fec0::/10',
+  'ff00::/8',
 ];
 /** Metadata services of clouds. */
 const deniedNetworks = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254'];
@@ -71,7 +73,8 @@ class PluginFetch {
     const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
     if (addresses.some(({ address }) => this.#blocked.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')))
       throw new Error(`'${hostname}' leads to an address that may not be called`);
-    return send(request, { addresses, maxBytes: this.#bounds.fetchBytes, timeoutMs: this.#bounds.fetchTimeoutMs, signal: this.#abort.signal });
+    return send(request, { addresses, maxBytes: this.#bounds.fetchBytes, timeoutMs: this.#bounds.fetchTimeoutMs,
+      signal: this.#abort.signal });
   }
 }
 
@@ -90,7 +93,8 @@ function readRequest(given, { method: name = 'GET', headers, body: sent }) {
   if (!URL.canParse(String(given))) throw new Error('only http and https URLs can be called');
   const method = String(name).toUpperCase();
   if (!methods.has(method)) throw new Error(`the method ${method} cannot be sent`);
-  const pairs = headers === undefined || headers === null ? [] : typeof headers[Symbol.iterator] === 'function' ? [...headers] : Object.entries(headers);
+  const pairs = headers === undefined || headers === null ? [] : typeof headers[Symbol.iterator] === 'function' ? [...headers]
+    : Object.entries(headers);
   const set = {};
   for (const [header, value] of pairs) {
     const key = String(header).toLowerCase();
@@ -107,7 +111,8 @@ function bodyOf(sent, headers) {
   if (Object.prototype.toString.call(sent) === '[object ArrayBuffer]') return Buffer.from(sent);
   if (typeof sent !== 'string' && !(sent instanceof URLSearchParams))
     throw new Error('the body of a request is a text, bytes or URLSearchParams');
-  headers['content-type'] ??= typeof sent === 'string' ? 'text/plain;charset=UTF-8' : 'application/x-www-form-urlencoded;charset=UTF-8';
+  headers['content-type'] ??= typeof sent === 'string' ? 'text/plain;charset=UTF-8'
+    : 'application/x-www-form-urlencoded;charset=UTF-8';
   return Buffer.from(String(sent), 'utf8');
 }
 
@@ -152,7 +157,8 @@ function redirected(request, status, location) {
 /** The addresses that were checked are the ones that are called. */
 function send({ method, url, headers, body }, { addresses, maxBytes, timeoutMs, signal }) {
   return new Promise((resolve, reject) => {
-    const pinned = (_name, { all }, done) => (all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family));
+    const pinned = (_name, { all }, done) => (all ? done(null, addresses)
+      : done(null, addresses[0].address, addresses[0].family));
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const length = body === null ? {} : { 'content-length': String(body.length) };
     const options = { method, lookup: pinned, agent: false, signal: bounded, headers: { accept: '*/*', ...headers, ...length } };

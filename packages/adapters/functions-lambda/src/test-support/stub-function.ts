@@ -62,7 +62,8 @@ export class StubFunction {
     if (!changing) this.created = true;
     const { Role, Timeout, MemorySize, Runtime, Handler } = this.configuration;
     return {
-      FunctionName: this.name, Version: qualifier, Description: version.description, CodeSha256: version.code.sha256, Role, Timeout,
+      FunctionName: this.name, Version: qualifier, Description: version.description, CodeSha256: version.code.sha256, Role,
+      Timeout,
       MemorySize, Runtime, Handler, ...state,
     };
   }
@@ -129,7 +130,8 @@ parentPort.on('message', async (event) => {
     const result = JSON.stringify(await handler(JSON.parse(event), {}));
     parentPort.postMessage({ error: false, result, printed });
   } catch (error) {
-    parentPort.postMessage({ error: true, result: JSON.stringify({ errorType: error.name, errorMessage: error.message }), printed });
+    parentPort.postMessage({ error: true, result: JSON.stringify({ errorType: error.name, errorMessage: error.message }),
+      printed });
   }
 });`;
 

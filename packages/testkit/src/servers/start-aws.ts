@@ -9,14 +9,19 @@ import { fillFolder, repoRoot } from './repo';
 import { type ServerControls, serverControls } from './server-controls';
 import { ServerUnavailable } from './server-unavailable';
 
-/** An S3-compatible server of a test's own, on a free port of 127.0.0.1. It takes any key and forgets all over a restart. */
-export interface TestS3 extends ServerControls {
+/**
+ * A server of a test's own with the APIs of S3, IAM and the control calls of Lambda, on a free port of 127.0.0.1. It takes any key
+ * and forgets all over a restart.
+ */
+export interface TestAws extends ServerControls {
   readonly url: string;
   readonly port: number;
   makeBucket(name: string): Promise<void>;
+  /** @returns the ARN of a new role */
+  makeRole(name: string): Promise<string>;
 }
 
-/** Pinned: moto is the S3 of many projects' tests, in Python. The rest is what its server mode needs for S3 alone. */
+/** Pinned: moto is the AWS of many projects' tests, in Python. The rest is what its server mode needs for these APIs. */
 const wheels = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
 const installMs = 180_000;
 export const noPython = 'there is no python3 from 3.10 on';
@@ -27,27 +32,27 @@ export const noPython = 'there is no python3 from 3.10 on';
  * @returns its folder
  * @throws ServerUnavailable when there is no Python, or its registry cannot be reached
  */
-export function prepareS3(): string {
+export function prepareAws(): string {
   const folder = join(repoRoot(), '.cache', 'moto-5.2.5');
   if (existsSync(folder)) return folder;
   const python = (args: string[]): void => void execFileSync('python3', args, { timeout: installMs, stdio: 'pipe' });
   try {
     python(['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
   } catch {
-    throw new ServerUnavailable('S3', noPython);
+    throw new ServerUnavailable('AWS stand-in', noPython);
   }
   try {
     fillFolder(folder, (draft) => python(['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', draft, ...wheels]));
   } catch (error) {
-    throw new ServerUnavailable('S3', `${wheels[0]} cannot be installed: ${(error as Error).message.slice(0, 500)}`);
+    throw new ServerUnavailable('AWS stand-in', `${wheels[0]} cannot be installed: ${(error as Error).message.slice(0, 500)}`);
   }
   return folder;
 }
 
 /** Starts the server, which takes some seconds. Ended by `stop`, or with the process that started it. */
-export async function startS3(): Promise<TestS3> {
-  const python = prepareS3();
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+export async function startAws(): Promise<TestAws> {
+  const python = prepareAws();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-aws-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const launch = async () => {
@@ -67,5 +72,17 @@ export async function startS3(): Promise<TestS3> {
       const { status } = await fetch(`${url}/${name}`, { method: 'PUT' });
       if (status !== 200) throw new Error(`bucket ${name}: ${status}`);
     },
+    makeRole: (name) => makeRole(url, name),
   };
+}
+
+/** The server finds the API that is meant in the scope of the signature, which it does not check. */
+const iamScope = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0';
+
+async function makeRole(url: string, name: string): Promise<string> {
+  const body = new URLSearchParams({ Action: 'CreateRole', Version: '2010-05-08', RoleName: name, AssumeRolePolicyDocument: '{}' });
+  const response = await fetch(url, { method: 'POST', headers: { authorization: iamScope }, body });
+  const arn = /<Arn>([^<]+)<\/Arn>/.exec(await response.text())?.[1];
+  if (arn === undefined) throw new Error(`role ${name}: ${response.status}`);
+  return arn;
 }
