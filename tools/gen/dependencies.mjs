@@ -75,13 +75,14 @@ ${ownCode().join('\n')}
 | Tool | Version | Licence | From | Why |
 |---|---|---|---|---|
 | schemathesis | ${version('fuzz/schemathesis.ts', /^const version = '([\d.]+)';$/m)} | MIT | PyPI, installed with pip below \`.cache\` on first use | sends requests derived from the OpenAPI document to both services, and refuses server errors and answers that the document does not name |
-| moto | ${version('servers/start-s3.ts', /'moto\[s3\]==([\d.]+)'/)} | Apache-2.0 | PyPI, with flask and flask-cors, below \`.cache\` on first use | the S3-compatible server that \`blob-s3\` is tested against; the one of the registry of Node (s3rver) is no longer maintained |
+| moto | ${version('servers/start-aws.ts', /'moto\[s3\]==([\d.]+)'/)} | Apache-2.0 | PyPI, with flask and flask-cors, below \`.cache\` on first use | S3 for the tests of \`blob-s3\`, and Lambda for the control calls of \`functions-lambda\`; the S3 server of the registry of Node (s3rver) is no longer maintained |
 
 schemathesis is a Python tool (3.10 or newer). No tool of the Node registry derives as many kinds of requests from OpenAPI 3.1 and JSON Schema 2020-12. It ships nowhere and is used by tests alone
 (\`services/config-api/src/schemathesis.integration.test.ts\`, \`services/ingest-api/src/schemathesis.integration.test.ts\`). Without Python these tests say so in one line and pass; our own fuzz
 (\`openapi-fuzz.integration.test.ts\` of both services) covers the same operations with fewer kinds of requests. With \`CI=true\` a registry of Python that cannot be reached is a failure.
 
-The suite of \`blob-s3\` runs against moto (\`packages/adapters/blob-s3/src/s3-blob-store.integration.test.ts\`) and is skipped in the same way.
+The suite of \`blob-s3\` (\`packages/adapters/blob-s3/src/s3-blob-store.integration.test.ts\`) and the control calls of \`functions-lambda\` (\`packages/adapters/functions-lambda/src/lambda-control.integration.test.ts\`)
+run against moto and are skipped in the same way.
 `;
 }
 
