@@ -10,8 +10,8 @@ import { type ServerControls, serverControls } from './server-controls';
 import { ServerUnavailable } from './server-unavailable';
 
 /**
- * A server of a test's own with the APIs of S3, IAM and the control calls of Lambda, on a free port of 127.0.0.1. It takes any key
- * and forgets all over a restart.
+ * A server of a test's own with the APIs of S3, IAM and the control calls of Lambda, on a free port of 127.0.0.1. It takes any
+ * key and forgets all over a restart.
  */
 export interface TestAws extends ServerControls {
   readonly url: string;
@@ -80,8 +80,8 @@ export async function startAws(): Promise<TestAws> {
 const iamScope = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0';
 
 async function makeRole(url: string, name: string): Promise<string> {
-  const body = new URLSearchParams({ Action: 'CreateRole', Version: '2010-05-08', RoleName: name, AssumeRolePolicyDocument: '{}' });
-  const response = await fetch(url, { method: 'POST', headers: { authorization: iamScope }, body });
+  const input = { Action: 'CreateRole', Version: '2010-05-08', RoleName: name, AssumeRolePolicyDocument: '{}' };
+  const response = await fetch(url, { method: 'POST', headers: { authorization: iamScope }, body: new URLSearchParams(input) });
   const arn = /<Arn>([^<]+)<\/Arn>/.exec(await response.text())?.[1];
   if (arn === undefined) throw new Error(`role ${name}: ${response.status}`);
   return arn;
