@@ -3,7 +3,7 @@ import type {
 } from '@sluice/ports';
 import type { createAssociateRecords } from './associations/associate-records';
 import type { createAssociatedRecords } from './associations/associated-records';
-import type { createCreateRecord } from './writing/create-record';
+import type { CreateRecord } from './writing/create-record';
 import type { createDissociateRecords } from './associations/dissociate-records';
 import type { createFindRecord } from './finding/find-record';
 import { objectTypeName } from './shared/object-type';
@@ -25,7 +25,7 @@ export interface RecordOperations {
   associated: ReturnType<typeof createAssociatedRecords>;
   find: ReturnType<typeof createFindRecord>;
   associate: ReturnType<typeof createAssociateRecords>;
-  create: ReturnType<typeof createCreateRecord>;
+  create: CreateRecord;
   remove: ReturnType<typeof createRemoveRecord>;
   dissociate: ReturnType<typeof createDissociateRecords>;
   promote: ReturnType<typeof createPromoteRecord>;

@@ -4,15 +4,15 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'a create takes an older record for its own', file: `${writer}/writing/create-record.ts`,
+    name: 'a create takes an older record for its own', file: `${writer}/writing/claimed-create.ts`,
     find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
   },
   {
-    name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/writing/create-record.ts`,
+    name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/writing/claimed-create.ts`,
     find: 'wasMadeBy(write, record, claimedAt) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
   },
   {
-    name: 'a create does not search before it creates', file: `${writer}/writing/create-record.ts`,
+    name: 'a create does not search before it creates', file: `${writer}/writing/claimed-create.ts`,
     find: 'if (!unique.value) {', replace: 'if (false as boolean) {', notice: unit('crm-writer.test'),
   },
   {
@@ -34,7 +34,7 @@ export default [
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a create that waited does not check again whether its record was deleted', file: `${writer}/writing/create-record.ts`,
+    name: 'a create that waited does not check again whether its record was deleted', file: `${writer}/writing/claimed-create.ts`,
     find: 'if (await parts.removals.superseded(unit, write)) return', replace: 'if (false as boolean) return',
     notice: unit('deleted-meanwhile'),
   },
@@ -43,7 +43,7 @@ export default [
     find: '=> this.parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'the same of a create that leaves a known record alone', file: `${writer}/writing/create-record.ts`,
+    name: 'the same of a create that leaves a known record alone', file: `${writer}/writing/claimed-create.ts`,
     find: '=> parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {

@@ -78,9 +78,9 @@ export default [
   },
   {
     name: 'simulation: a create whose earlier attempt may have landed is sent again at once',
-    file: 'packages/crm-writer/src/writing/create-record.ts',
-    find: "if (answer.state === 'own') return resolveOwn(unit, write, claim, answer);",
-    replace: "if (answer.state === 'own') return claimed(unit, write, claim, answer);", notice,
+    file: 'packages/crm-writer/src/writing/claimed-create.ts',
+    find: "if (answer.state === 'own') return this.resolveOwn(answer);",
+    replace: "if (answer.state === 'own') return this.searchAndSend(answer);", notice,
   },
   {
     name: 'simulation: a later entry of a list continues after an earlier one of its record failed',

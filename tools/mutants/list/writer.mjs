@@ -208,7 +208,7 @@ export default [
   },
   {
     name: 'what an attempt without a stored outcome left is not stored', file: 'packages/crm-writer/src/writing/create-record.ts',
-    find: 'claim && !unit.retried ? made(unit, write, claim, mapping.crmId) : created(mapping.crmId)', replace: 'created(mapping.crmId)',
+    find: 'claim && !unit.retried ? made(parts, unit, write, claim, mapping.crmId) : created(mapping.crmId)', replace: 'created(mapping.crmId)',
     notice: unit('crm-writer/src/lost-outcome'),
   },
   {
