@@ -1,7 +1,7 @@
 import type { PartitionHandlers, Subscription } from '@sluice/ports';
 import { createCommitter, createPartitionReader } from '@sluice/ports/bus-kit';
 import type { Pool } from 'pg';
-import { createGroupStore, type MemberIdentity, type Ownership } from './group-store';
+import { GroupStore, type MemberIdentity, type Ownership } from './group-store';
 import { readMessages } from './read-messages';
 import type { KnownTopic } from './topics';
 import { pause, type WakeChannel } from './wake-channel';
@@ -23,9 +23,9 @@ export interface SubscribeInput {
  */
 export function subscribe(input: SubscribeInput): Subscription {
   const { pool, topic, group, me, handlers, wakes } = input;
-  const store = createGroupStore(pool, topic, group, me, input.fromStart);
+  const store = new GroupStore(input);
   const epochs = new Map<number, string>();
-  const committer = createCommitter({ tokenOf: (partition) => epochs.get(partition), store: store.commit });
+  const committer = createCommitter({ tokenOf: (partition) => epochs.get(partition), store: (offsets) => store.commit(offsets) });
   let lastSign = performance.now();
   let lastHeard = lastSign;
   let leaving = false;
