@@ -51,9 +51,9 @@ export default [
   },
   {
     name: 'a rewind that does not reach the Kafka consumer',
-    file: 'packages/adapters/bus-kafka/src/subscribe.ts',
-    find: '      pump.rewind(next);\n      run?.consumer.seek({ topic, partition, offset: String(next) });',
-    replace: '      pump.rewind(next);',
+    file: 'packages/adapters/bus-kafka/src/member-partitions.ts',
+    find: '    pump.rewind(next);\n    this.seek(partition, next);',
+    replace: '    pump.rewind(next);',
     notice: { project: 'integration', pattern: 'bus-kafka/src/kafka-bus' },
   },
   {

@@ -1,7 +1,8 @@
 import type { TopicSettings } from '@sluice/ports';
 import { checkPartitions } from '@sluice/ports/bus-kit';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
-import { type ClusterView, nameOf } from './cluster-view';
+import { nameOf } from './broker-address';
+import type { ClusterView } from './cluster-view';
 import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient, type KafkaClient } from './kafka-client';

@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { ClusterAnswer } from './broker-link';
-import { type ClusterView, createClusterView } from './cluster-view';
+import { ClusterView } from './cluster-view';
 import { type FakeBroker, fakeBroker, fakeLinks } from './test-support/fake-link';
 
 const nodes = [1, 2, 3];
@@ -15,7 +15,7 @@ const noSuchTopic = (): ClusterAnswer => ({
   topicMetadata: [{ topicErrorCode: 3, topic: 't', partitionMetadata: [] }],
 });
 
-describe('createClusterView', () => {
+describe('ClusterView', () => {
   let brokers: Record<number, FakeBroker>;
   let view: ClusterView;
   let changes: number;
@@ -26,7 +26,7 @@ describe('createClusterView', () => {
     changes = 0;
     warnings.length = 0;
     const logger: Logger = { ...silentLogger, warn: (...words) => void warnings.push(words) };
-    view = createClusterView(
+    view = new ClusterView(
       { brokers: ['h:1', 'h:2'], clientId: 'c', logger },
       { changed: () => void (changes += 1), open: fakeLinks(brokers) },
     );

@@ -1,7 +1,7 @@
 import type { EventBus, PublishResult } from '@sluice/ports';
 import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
-import { createClusterView } from './cluster-view';
+import { ClusterView } from './cluster-view';
 import { follow } from './follow';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { oldestUnread } from './oldest-unread';
@@ -10,7 +10,7 @@ import { subscribe } from './subscribe';
 
 /** An event bus on Kafka. Nothing connects before it is needed, except for reading the cluster metadata. */
 export function createKafkaBus(options: KafkaBusOptions): EventBus {
-  const view = createClusterView(options, { changed: () => queue.wake() });
+  const view = new ClusterView(options, { changed: () => queue.wake() });
   const admin = createKafkaAdmin(options, view);
   const publisher = createPublisher(options, { view });
   const queue = createPublishQueue({
@@ -41,7 +41,7 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
   };
   return {
     ensureTopics: admin.ensureTopics,
-    partitions: view.partitions,
+    partitions: (topic) => view.partitions(topic),
     publish: (topic, partition, messages) => {
       const known = view.knownPartitions(topic);
       if (known !== undefined) return push(topic, known, partition, messages);
@@ -70,7 +70,7 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
       const waiting = (await standingOf(topic, group)).filter(({ committed, end }) => committed < end);
       return oldestUnread(waiting, (time) => admin.offsetsAt(topic, time), Date.now());
     },
-    healthy: view.healthy,
+    healthy: () => view.healthy(),
     close: async () => {
       await queue.close();
       view.close();

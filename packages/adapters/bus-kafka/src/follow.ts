@@ -40,5 +40,9 @@ export async function follow({ bus, admin, topic, onMessages }: FollowInput): Pr
     },
   });
   if (behind.size === 0) catchUp();
-  return { caughtUp, failed: subscription.failed, silentForMs: subscription.silentForMs, stop: subscription.stop };
+  return {
+    caughtUp, failed: subscription.failed,
+    silentForMs: () => subscription.silentForMs(),
+    stop: () => subscription.stop(),
+  };
 }

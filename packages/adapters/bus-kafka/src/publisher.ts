@@ -1,7 +1,8 @@
 import type { BusMessage } from '@sluice/ports';
 import type { PublishEntry, PublishQueueOptions, SendResult } from '@sluice/ports/bus-kit';
-import { type BrokerAddress, type BrokerLink, openBrokerLink } from './broker-link';
-import { type ClusterView, nameOf } from './cluster-view';
+import { type BrokerAddress, nameOf } from './broker-address';
+import { type BrokerLink, openBrokerLink } from './broker-link';
+import type { ClusterView } from './cluster-view';
 import type { ProducePartition } from './encode-produce';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { connectTimeoutMs } from './kafka-client';

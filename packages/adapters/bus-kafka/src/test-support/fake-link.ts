@@ -1,4 +1,5 @@
-import type { BrokerAddress, BrokerLink, ClusterAnswer } from '../broker-link';
+import type { BrokerAddress } from '../broker-address';
+import type { BrokerLink, ClusterAnswer } from '../broker-link';
 
 /** What one broker of a made-up cluster does. Change it as the test goes on. */
 export interface FakeBroker {
