@@ -4,7 +4,7 @@ import type { CallFault, LandedWrite, Subject } from './crm-log';
 import type { Prng } from './prng';
 import type { Crowd, Scenario } from './scenario';
 import type { SimCrmRecords } from './sim-crm-records';
-import { simPortals } from './sim-traffic';
+import { simPortals } from './sim-connectors';
 import type { Clock } from './virtual-time';
 
 /** The process that calls. */

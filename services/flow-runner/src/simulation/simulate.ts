@@ -15,11 +15,12 @@ import { createPrng, type Prng } from './prng';
 import { drawScenario, troubles, type Scenario } from './scenario';
 import { commitJudge, positionsIn, untilSettled } from './settling';
 import { simVersions } from './sim-config';
+import { crowding, SimConnectors, simConnectors, simPortals } from './sim-connectors';
 import { createSimCrm } from './sim-crm';
 import { SimDestination } from './sim-destination';
 import { createSimFleet } from './sim-fleet';
 import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
-import { createSimTraffic, crowding, simConnectors, simPartitions, simPortals } from './sim-traffic';
+import { simPartitions, SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
 import { SyncCaps } from './sync-caps';
@@ -60,13 +61,14 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
     memory.bind(id, epoch);
     notes.bound.set(id, epoch);
   };
-  const traffic = createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, bind, notes });
+  const connectors = new SimConnectors({ prng, clock, scenario, bus: outside, reader, notes, bind });
+  const traffic = new SimTraffic({ prng, clock, scenario, bus: outside, blobs, connectors });
   for (const id of simConnectors) {
     bind(id, 1);
     simVersions.forEach((version, index) => reader.putVersion(id, index + 1, version));
-    await traffic.change(id, {});
+    await connectors.change(id, {});
   }
-  if (scenario.cap) await caps.arm(traffic, scenario.cap);
+  if (scenario.cap) await caps.arm(connectors, scenario.cap);
   const fleet = createSimFleet(world);
   fleet.startOne();
   const check = (): void => {
@@ -75,14 +77,14 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const made = (name: string): void => {
     report[name]! += 1;
   };
-  await storm({ world, scenario, traffic, fleet, caps, made, check });
+  await storm({ world, scenario, connectors, traffic, fleet, caps, made, check });
   rough = false;
   crm.calm();
   world.setStoreDown(0);
-  if (!scenario.cap) for (const id of traffic.connectors()) await traffic.change(id, { status: 'active' });
-  if (scenario.crowd?.deleted) await traffic.change(crowding, { deleted: true });
+  if (!scenario.cap) for (const id of connectors.sending()) await connectors.change(id, { status: 'active' });
+  if (scenario.crowd?.deleted) await connectors.change(crowding, { deleted: true });
   if (fleet.staying().length === 0) fleet.startOne();
-  const { sent, replays, resends, changes } = traffic;
+  const { sent, replays, resends } = traffic;
   const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
   const done = (): boolean => {
     caps.release();
@@ -90,11 +92,12 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   };
   await untilSettled({ clock, log, memory, accepted, deadline, check, done, states: fleet.states });
   const finished: Finished = {
-    sent, replays, rows: memory.rows(), crm: crm.log, notes, changes, positions: positionsIn(log), crowd: scenario.crowd,
+    sent, replays, rows: memory.rows(), crm: crm.log, notes, changes: connectors.changes, positions: positionsIn(log),
+    crowd: scenario.crowd,
     told: world.shop.requests, caps: [...caps.notes.values()],
   };
   judge(finished);
-  return { ...report, ...countsOf(finished), resends: resends() };
+  return { ...report, ...countsOf(finished), resends };
 }
 
 /** What became of the events of a run, and what happened meanwhile. */

@@ -1,16 +1,18 @@
 import { unitTextOf } from './judge/trial';
 import type { Scenario, Trouble } from './scenario';
 import { simVersions } from './sim-config';
+import { simPortals, type SimConnectors } from './sim-connectors';
 import { identityProperty } from './sim-crm-records';
 import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
-import { simPortals, type SimEvent, type SimTraffic } from './sim-traffic';
+import type { SimEvent, SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import type { SyncCaps } from './sync-caps';
 
 export interface StormDeps {
   world: SimWorld;
   scenario: Scenario;
+  connectors: SimConnectors;
   traffic: SimTraffic;
   fleet: SimFleet;
   caps: SyncCaps;
@@ -63,31 +65,31 @@ type Change = (deps: StormDeps) => Promise<boolean>;
 
 /** Faults of all processes: each returns whether it was possible. */
 const changes: Partial<Record<Trouble, Change>> = {
-  pause: async ({ world: { prng }, traffic }) => {
-    const id = prng.pick(traffic.connectors());
-    await traffic.change(id, { status: traffic.stateOf(id).status === 'active' ? 'paused' : 'active' });
+  pause: async ({ world: { prng }, connectors }) => {
+    const id = prng.pick(connectors.sending());
+    await connectors.change(id, { status: connectors.stateOf(id).status === 'active' ? 'paused' : 'active' });
     return true;
   },
-  version: async ({ world: { prng }, traffic }) => {
-    const id = prng.pick(traffic.connectors());
-    await traffic.change(id, { active_version: (traffic.stateOf(id).active_version! % simVersions.length) + 1 });
+  version: async ({ world: { prng }, connectors }) => {
+    const id = prng.pick(connectors.sending());
+    await connectors.change(id, { active_version: (connectors.stateOf(id).active_version! % simVersions.length) + 1 });
     return true;
   },
-  reorder: async ({ world: { prng }, traffic }) => {
-    await traffic.reorder(prng.pick(traffic.connectors()));
+  reorder: async ({ world: { prng }, connectors }) => {
+    await connectors.reorder(prng.pick(connectors.sending()));
     return true;
   },
-  rebind: async ({ world: { prng }, traffic }) => {
-    await traffic.rebind(prng.pick(traffic.connectors()));
+  rebind: async ({ world: { prng }, connectors }) => {
+    await connectors.rebind(prng.pick(connectors.sending()));
     return true;
   },
-  delete: async ({ world: { prng }, traffic }) => {
-    if (traffic.connectors().length < 2) return false;
-    await traffic.change(prng.pick(traffic.connectors()), { deleted: true });
+  delete: async ({ world: { prng }, connectors }) => {
+    if (connectors.sending().length < 2) return false;
+    await connectors.change(prng.pick(connectors.sending()), { deleted: true });
     return true;
   },
-  replay: async ({ world: { prng, notes }, traffic }) => {
-    const mayRun = traffic.connectors();
+  replay: async ({ world: { prng, notes }, connectors, traffic }) => {
+    const mayRun = connectors.sending();
     const isEnded = ({ envelope }: SimEvent): boolean => notes.endedAt.has(unitTextOf(envelope));
     const ended = traffic.sent.filter((event) => isEnded(event) && mayRun.includes(event.envelope.connector_id));
     if (ended.length > 0) await traffic.replay(prng.pick(ended));
@@ -97,14 +99,14 @@ const changes: Partial<Record<Trouble, Change>> = {
     setStoreDown(clock.now() + 300 + prng.int(prng.chance(0.3) ? 20_000 : 3_000));
     return true;
   },
-  restore: async ({ world, traffic }) => {
+  restore: async ({ world, connectors }) => {
     if (!world.putStoreBack) {
       world.putStoreBack = world.copyStore();
       return false;
     }
     world.putStoreBack();
     delete world.putStoreBack;
-    traffic.bindAll();
+    connectors.bindAll();
     return true;
   },
   clock: async ({ world: { prng }, fleet }) => {

@@ -1,7 +1,7 @@
 import type { WriteCapState } from '@sluice/contracts';
 import { createMemoryWriteCaps, type MemoryRunStore, type MemoryWriteCaps } from '@sluice/ports/testing';
 import type { SyncCap } from './scenario';
-import type { SimTraffic } from './sim-traffic';
+import type { SimConnectors } from './sim-connectors';
 import type { Clock } from './virtual-time';
 
 /** What became of the cap of a connector, in milliseconds since the epoch; null: it did not. */
@@ -19,7 +19,7 @@ const lookMs = 1_000;
 export class SyncCaps {
   readonly notes = new Map<string, CapNotes>();
   readonly store: MemoryWriteCaps;
-  private traffic: SimTraffic | null = null;
+  private connectors: SimConnectors | null = null;
 
   constructor(private readonly clock: Clock, memory: Pick<MemoryRunStore, 'held'>) {
     this.store = createMemoryWriteCaps({
@@ -30,12 +30,12 @@ export class SyncCaps {
   }
 
   /** Arms a cap for each connector that sends, and moves them on by time, as the worker of config-api does. */
-  async arm(traffic: SimTraffic, { limit, settlingMs }: SyncCap): Promise<void> {
-    this.traffic = traffic;
-    for (const id of traffic.connectors()) {
+  async arm(connectors: SimConnectors, { limit, settlingMs }: SyncCap): Promise<void> {
+    this.connectors = connectors;
+    for (const id of connectors.sending()) {
       this.store.arm(id, limit);
       this.notes.set(id, { connectorId: id, limit, trippedAt: null, releasedAt: null, openedAt: null });
-      await traffic.change(id, { write_cap: 'armed' });
+      await connectors.change(id, { write_cap: 'armed' });
     }
     void this.moveOn(settlingMs);
   }
@@ -65,6 +65,6 @@ export class SyncCaps {
     if (to === 'releasing') notes.releasedAt = at;
     if (to === 'released') notes.openedAt = at;
     const status = to === 'tripped' ? 'paused' : to === 'released' ? 'active' : null;
-    void this.traffic!.change(id, { write_cap: to, ...(status && { status }) });
+    void this.connectors!.change(id, { write_cap: to, ...(status && { status }) });
   }
 }

@@ -1,4 +1,4 @@
-import { beside } from '../sim-traffic';
+import { beside } from '../sim-connectors';
 import { unitTextOf, type Trial } from './trial';
 
 /** While one connector takes all it can get, each event of another one has its outcome soon. */
