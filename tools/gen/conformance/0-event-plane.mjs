@@ -2,9 +2,9 @@
 const ingest = 'services/ingest-api/src';
 
 const tests = {
-  accepting: `${ingest}/accept-event.test.ts`,
-  refusals: `${ingest}/accept-refusals.test.ts`,
-  resends: `${ingest}/idempotency.test.ts`,
+  accepting: `${ingest}/accept/accept-event.test.ts`,
+  refusals: `${ingest}/accept/accept-refusals.test.ts`,
+  resends: `${ingest}/accept/idempotency.test.ts`,
   records: `${ingest}/events/event-records.test.ts`,
   hints: `${ingest}/events/flow-hint.test.ts`,
   callers: `${ingest}/route-callers.test.ts`,

@@ -6,7 +6,7 @@ const tests = {
   'flow outcomes': 'services/flow-runner/src/units/flow-outcome.test.ts',
   'breaker in the runner': 'services/flow-runner/src/admission/flow-breaker.integration.test.ts',
   'run stores': 'packages/ports/src/testing/run-store/run-store-flow-outcome-tests.ts',
-  'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
+  'stopped flows': 'services/ingest-api/src/accept/stopped-flows.test.ts',
 };
 
 export const part = {

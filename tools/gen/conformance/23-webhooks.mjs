@@ -8,7 +8,7 @@ const tests = {
   signatures: `${sources}/verify-call.test.ts`,
   'reading calls': `${sources}/read-call.test.ts`,
   keys: 'packages/service-parts/src/webhook-keyring.test.ts',
-  'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
+  'stopped flows': 'services/ingest-api/src/accept/stopped-flows.test.ts',
   'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',
 };
 

@@ -3,7 +3,7 @@ const compat = 'services/ingest-api/src/compat';
 
 const tests = {
   'compat ingress': `${compat}/compat.test.ts`, 'compat status': `${compat}/compat-status.test.ts`,
-  'failed authentications': `${compat}/failed-authentications.test.ts`, 'stopped flows': 'services/ingest-api/src/stopped-flows.test.ts',
+  'failed authentications': `${compat}/failed-authentications.test.ts`, 'stopped flows': 'services/ingest-api/src/accept/stopped-flows.test.ts',
 };
 
 export const part = {

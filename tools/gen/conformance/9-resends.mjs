@@ -1,6 +1,6 @@
 /** An event that is sent again is the same event. */
 const tests = {
-  resends: 'services/ingest-api/src/idempotency.test.ts',
+  resends: 'services/ingest-api/src/accept/idempotency.test.ts',
   'key rotation': 'packages/event-intake/src/key-rotation.test.ts',
 };
 

@@ -4,7 +4,7 @@ const outcome = { project: 'unit', pattern: 'flow-runner/src/units/flow-outcome'
 const twin = { project: 'unit', pattern: 'testing/run-store/memory-run-store' };
 const store = { project: 'integration', pattern: 'store-postgres/src/run-stores' };
 const runner = { project: 'integration', pattern: 'flow-runner/src/admission/flow-breaker' };
-const stopped = { project: 'unit', pattern: 'ingest-api/src/stopped-flows' };
+const stopped = { project: 'unit', pattern: 'ingest-api/src/accept/stopped-flows' };
 const ports = 'packages/ports/src/flow-breaker';
 const flows = 'services/flow-runner/src';
 

@@ -1,6 +1,6 @@
 import { aConnector } from '@sluice/connector-feed/testing';
 import { until } from '@sluice/ports/testing';
-import { startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+import { startIngestApi, type TestIngestApi } from '../test-support/start-ingest-api';
 
 /** Turns that the test gives out. */
 const mockTurns = {
@@ -8,7 +8,7 @@ const mockTurns = {
   next: () => new Promise<void>((resolve) => mockTurns.waiting.push(resolve)),
   give: () => mockTurns.waiting.splice(0).forEach((go) => go()),
 };
-jest.mock('./limits/caller-turns', () => ({ createCallerTurns: () => mockTurns }));
+jest.mock('./caller-turns', () => ({ createCallerTurns: () => mockTurns }));
 
 let api: TestIngestApi;
 beforeEach(async () => {

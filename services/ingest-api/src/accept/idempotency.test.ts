@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { aConnector } from '@sluice/connector-feed/testing';
-import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
-import { settleCompleted } from './test-support/settle-completed';
+import { eventually, startIngestApi, type TestIngestApi } from '../test-support/start-ingest-api';
+import { settleCompleted } from '../test-support/settle-completed';
 
 let api: TestIngestApi | undefined;
 let other: TestIngestApi | undefined;

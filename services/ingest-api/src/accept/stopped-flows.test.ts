@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { compatKeyHash } from '@sluice/connector-feed';
 import { aConnector, connectorId } from '@sluice/connector-feed/testing';
-import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+import { eventually, startIngestApi, type TestIngestApi } from '../test-support/start-ingest-api';
 
 let api: TestIngestApi;
 afterEach(() => api.stop());

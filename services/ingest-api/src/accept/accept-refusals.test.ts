@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type ConnectorKey, maxKeysInChange } from '@sluice/contracts';
 import { setupTracing, sha256Hex } from '@sluice/service-kit';
 import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
-import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+import { eventually, startIngestApi, type TestIngestApi } from '../test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;
 const start = async (...given: Parameters<typeof startIngestApi>): Promise<TestIngestApi> =>

@@ -1,5 +1,5 @@
 import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
-import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+import { eventually, startIngestApi, type TestIngestApi } from '../test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;
 const start = async (...connectors: Parameters<typeof startIngestApi>): Promise<TestIngestApi> =>
