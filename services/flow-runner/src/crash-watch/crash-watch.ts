@@ -41,9 +41,10 @@ const groupSize = 64;
 const fewSuspects = 4;
 /**
  * How long a process has to live before it tries a unit alone that was alone at a death. Somebody who kills runners may meet
- * a unit that is alone by chance: when the process dies again without it, that death is no longer held against it.
+ * a unit that is alone by chance: when the process dies again without it, that death is no longer held against it. Longer than
+ * a process lives that is killed every ten seconds; only the lane of the unit waits.
  */
-const calmMs = 5_000;
+const calmMs = 15_000;
 
 /** Most units noted in one statement. */
 const maxNotes = 500;

@@ -110,7 +110,8 @@ async function runAll(seed: number, kills: number, pace: Pace, poison: bigint | 
   return ended;
 }
 
-const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+/** The last three met one unit alone twice when a process waited for 5 s only. */
+const seeds = [...Array.from({ length: 20 }, (_, index) => index + 1), 21, 106, 276];
 const short: Pace = { attemptMs: 60, lifeMs: { least: 20, more: 200 } };
 const long: Pace = { attemptMs: 3_000, lifeMs: { least: 2_000, more: 10_000 } };
 
