@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { type Model, ModelFailure, type ModelPart, type ModelRequest, type ModelToolCall, type ModelUsage } from '@sluice/ports';
 import { endedEarly, modelAnswer, type ModelAnswerOptions, type WatchedFetch } from '@sluice/ports/model-kit';
@@ -17,7 +17,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 }
 
 async function* ask(options: AnthropicModelOptions, request: ModelRequest, watched: WatchedFetch): AsyncIterable<ModelPart> {
-  const client = new Anthropic({
+  // Loaded with the first question: a process without conversations does not keep its code in memory.
+  const { default: Client } = await import('@anthropic-ai/sdk');
+  const client = new Client({
     apiKey: options.apiKey, baseURL: options.baseUrl, maxRetries: 0, fetch: watched.fetch,
     // Not taken from the environment of the process.
     authToken: null,

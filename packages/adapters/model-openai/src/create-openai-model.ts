@@ -1,6 +1,5 @@
 import { type Model, ModelFailure, type ModelPart, type ModelRequest, type ModelToolCall, type ModelUsage } from '@sluice/ports';
 import { endedEarly, modelAnswer, type ModelAnswerOptions, type WatchedFetch } from '@sluice/ports/model-kit';
-import OpenAI from 'openai';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { chatMessages, chatTools } from './chat-messages';
 
@@ -17,6 +16,8 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 }
 
 async function* ask(options: OpenAiModelOptions, request: ModelRequest, watched: WatchedFetch): AsyncIterable<ModelPart> {
+  // Loaded with the first question: a process without conversations does not keep its code in memory.
+  const { default: OpenAI } = await import('openai');
   const client = new OpenAI({
     apiKey: options.apiKey, baseURL: options.baseUrl, maxRetries: 0, fetch: watched.fetch,
     // Not taken from the environment of the process.
