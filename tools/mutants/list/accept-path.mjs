@@ -3,6 +3,16 @@ const unit = (pattern) => ({ project: 'unit', pattern: `event-intake/src/${patte
 
 export default [
   {
+    name: 'ingest: requests under one key that come at the same moment are counted and published each',
+    file: 'services/ingest-api/src/accept/single-flight.ts', find: 'if (running) return running;', replace: '',
+    notice: { project: 'unit', pattern: 'ingest-api/src/idempotency' },
+  },
+  {
+    name: 'ingest: webhook calls without a dedupe value are taken for repeats',
+    file: 'services/ingest-api/src/webhooks/accept-webhook.ts', find: ' || values.includes(null)', replace: '',
+    notice: { project: 'unit', pattern: 'ingest-api/src/webhooks/webhooks' },
+  },
+  {
     name: 'intake: what was refused stays counted', file: `${intake}/create-intake.ts`,
     find: "if (refusal !== null && refusal.why !== 'unknown') await taken?.refund();", replace: '', notice: unit('create-intake'),
   },

@@ -10,6 +10,7 @@ import type { EventRequest } from '../events/check-event';
 import { eventTypesOf, recordsOf } from '../events/event-records';
 import { flowHint } from '../events/flow-hint';
 import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
+import { SingleFlight } from './single-flight';
 import type { StoppedFlows } from './stopped-flows';
 
 export interface AcceptDeps {
@@ -42,34 +43,50 @@ const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' 
 
 /** The checks from 423 on: connector state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
-  const { docsUrl, ids, idempotencyCache, intake, now, stoppedFlows, upgradeUrl } = deps;
-  const errorOf = (refusal: IntakeRefusal, connector: ConnectorChange, eventId?: string): HttpError =>
-    intakeError(refusal, { connector, docsUrl, upgradeUrl, ...(eventId !== undefined && { eventId }) });
-  return async (connector, request, { requestId, trace }) => {
+  const { idempotencyCache, intake } = deps;
+  const resends = new SingleFlight<AcceptedEvent>();
+  return async (connector, request, origin) => {
     const admitting = intake.admit(connector, rule);
     const refusal = admitting instanceof Promise ? await admitting : admitting;
-    if (refusal !== null) throw errorOf(refusal, connector);
+    if (refusal !== null) throw errorOf(deps, refusal, connector);
     const { connector_id: connectorId } = connector;
-    const { idempotencyKey, timestamp, storeId } = request;
-    const known = idempotencyKey === null ? null : await idempotencyCache.find(connectorId, idempotencyKey);
-    if (known) return known;
-    const acceptedAt = now();
-    const { id, aliases } = idempotencyKey === null
-      ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
-      : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
-    // Started before the publish and awaited after it, so that the hint adds no latency.
-    const flows = deps.flows.of(connector);
-    const event = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
-    const checking = stoppedFlows(connector, eventTypesOf(request));
-    const stopped = checking && (await checking);
-    const notTaken = await intake.take({ connector, rule, origin: eventApi, events: [event], trace, stopped });
-    if (notTaken !== null) throw errorOf(notTaken, connector, id);
-    const answer: AcceptedEvent = {
-      event_id: id,
-      entities_count: event.records.length,
-      hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows, deps.breakers.of(connectorId)),
-    };
-    if (idempotencyKey !== null) await idempotencyCache.set(connectorId, idempotencyKey, answer);
-    return answer;
+    const { idempotencyKey: key } = request;
+    if (key === null) return takeEvent(deps, connector, request, origin);
+    return resends.run(`${connectorId} ${key}`, async () => {
+      const known = await idempotencyCache.find(connectorId, key);
+      if (known) return known;
+      const answer = await takeEvent(deps, connector, request, origin);
+      await idempotencyCache.set(connectorId, key, answer);
+      return answer;
+    });
   };
 }
+
+/** Counts and publishes an event that no earlier request is known to have brought. */
+async function takeEvent(
+  deps: AcceptDeps, connector: ConnectorChange, request: EventRequest, { requestId, trace }: Origin,
+): Promise<AcceptedEvent> {
+  const { ids, intake, now, stoppedFlows } = deps;
+  const { connector_id: connectorId } = connector;
+  const { idempotencyKey, timestamp, storeId } = request;
+  const acceptedAt = now();
+  const { id, aliases } = idempotencyKey === null
+    ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
+    : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
+  // Started before the publish and awaited after it, so that the hint adds no latency.
+  const flows = deps.flows.of(connector);
+  const event = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
+  const checking = stoppedFlows(connector, eventTypesOf(request));
+  const stopped = checking && (await checking);
+  const notTaken = await intake.take({ connector, rule, origin: eventApi, events: [event], trace, stopped });
+  if (notTaken !== null) throw errorOf(deps, notTaken, connector, id);
+  return {
+    event_id: id,
+    entities_count: event.records.length,
+    hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows, deps.breakers.of(connectorId)),
+  };
+}
+
+const errorOf = (
+  { docsUrl, upgradeUrl }: AcceptDeps, refusal: IntakeRefusal, connector: ConnectorChange, eventId?: string,
+): HttpError => intakeError(refusal, { connector, docsUrl, upgradeUrl, ...(eventId !== undefined && { eventId }) });

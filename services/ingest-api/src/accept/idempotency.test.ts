@@ -30,6 +30,21 @@ test('the same key gives the same event for 24 h, with any body, and is publishe
   expect((await post(order('3'), { 'idempotency-key': 'order-2' })).body.event_id).not.toBe(first.body.event_id);
 });
 
+test('requests under one key that come at the same moment are one event: published once, with one answer', async () => {
+  const { post, messages, faults } = (api = await startIngestApi([aConnector()]));
+  const together = () => Promise.all([1, 2, 3, 4].map((id) => post(order(String(id)), key)));
+  faults.publish = 'refused';
+  expect((await together()).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+  faults.publish = undefined;
+  const answers = await together();
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.event_id}`)).size).toBe(1);
+  expect(answers[0]!.status).toBe(202);
+  expect(messages()).toHaveLength(1);
+  const others = await Promise.all(['a', 'b'].map((name) => post(order('1'), { 'idempotency-key': name })));
+  expect(new Set(others.map(({ body }) => body.event_id)).size).toBe(2);
+  expect(messages()).toHaveLength(3);
+});
+
 test('the key of a refused event is not stored', async () => {
   const { post, faults, messages } = (api = await startIngestApi([aConnector()]));
   faults.publish = 'refused';

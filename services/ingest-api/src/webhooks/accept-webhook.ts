@@ -4,6 +4,7 @@ import {
 } from '@sluice/event-intake';
 import type { WallClock } from '@sluice/ports';
 import type { SourceEvent } from '@sluice/sources';
+import { SingleFlight } from '../accept/single-flight';
 import type { KnownEvents } from './known-events';
 
 export interface AcceptWebhookDeps {
@@ -35,25 +36,39 @@ export type AcceptWebhook = (call: ReadWebhook) => Promise<string[]>;
 const rule = intakeRules.delivery;
 
 export function createAcceptWebhook(deps: AcceptWebhookDeps): AcceptWebhook {
-  const { docsUrl, intake, knownEvents, upgradeUrl } = deps;
+  const repeats = new SingleFlight<string[]>();
   return async (call) => {
-    const { connector, events, sourceName, trace } = call;
-    const assertTaken = (refusal: IntakeRefusal | null): void => {
-      if (refusal !== null) throw intakeError(refusal, { connector, docsUrl, upgradeUrl });
-    };
-    const admitting = intake.admit(connector, rule);
-    assertTaken(admitting instanceof Promise ? await admitting : admitting);
-    const source = `${connector.connector_id}/${sourceName}`;
-    const isNamed = events.some(({ dedupe }) => dedupe !== null);
-    const { eventIds, fresh } = identified(deps, call, isNamed ? await knownOf(knownEvents, source, events) : new Map());
-    if (fresh.length === 0) return eventIds;
-    const origin: IntakeOrigin = { source: { name: sourceName, type: 'webhook' }, run: 'first', kind: 'live' };
-    assertTaken(await intake.take({ connector, rule, origin, trace, events: fresh.map(({ event }) => event) }));
-    if (!isNamed) return eventIds;
-    const named = fresh.flatMap(({ dedupe, event: { eventId } }) => (dedupe === null ? [] : [{ dedupe, eventId }]));
-    if (named.length > 0) await knownEvents.set(source, named);
-    return eventIds;
+    const { connector, events } = call;
+    const admitting = deps.intake.admit(connector, rule);
+    assertTaken(deps, call, admitting instanceof Promise ? await admitting : admitting);
+    const values = events.map(({ dedupe }) => dedupe);
+    // A call with an event that has no name is never the repeat of another one.
+    if (values.length === 0 || values.includes(null)) return takeCall(deps, call);
+    return repeats.run(JSON.stringify([sourceOf(call), ...values]), () => takeCall(deps, call));
   };
+}
+
+const sourceOf = ({ connector, sourceName }: ReadWebhook): string => `${connector.connector_id}/${sourceName}`;
+
+function assertTaken({ docsUrl, upgradeUrl }: AcceptWebhookDeps, { connector }: ReadWebhook, refusal: IntakeRefusal | null): void {
+  if (refusal !== null) throw intakeError(refusal, { connector, docsUrl, upgradeUrl });
+}
+
+/** Counts and publishes the events of a call that no earlier one is known to have brought. */
+async function takeCall(deps: AcceptWebhookDeps, call: ReadWebhook): Promise<string[]> {
+  const { intake, knownEvents } = deps;
+  const { connector, events, sourceName, trace } = call;
+  const source = sourceOf(call);
+  const isNamed = events.some(({ dedupe }) => dedupe !== null);
+  const { eventIds, fresh } = identified(deps, call, isNamed ? await knownOf(knownEvents, source, events) : new Map());
+  if (fresh.length === 0) return eventIds;
+  const origin: IntakeOrigin = { source: { name: sourceName, type: 'webhook' }, run: 'first', kind: 'live' };
+  const refusal = await intake.take({ connector, rule, origin, trace, events: fresh.map(({ event }) => event) });
+  assertTaken(deps, call, refusal);
+  if (!isNamed) return eventIds;
+  const named = fresh.flatMap(({ dedupe, event: { eventId } }) => (dedupe === null ? [] : [{ dedupe, eventId }]));
+  if (named.length > 0) await knownEvents.set(source, named);
+  return eventIds;
 }
 
 /** The ids of events that were accepted before, by their dedupe value. */

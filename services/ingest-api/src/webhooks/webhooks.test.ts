@@ -206,6 +206,17 @@ describe('the same call again', () => {
     expect(api.messages()).toHaveLength(4);
   });
 
+  test('that comes at the same moment is the same event, queued once; calls without a dedupe value are never the same', async () => {
+    await start({ split_path: '$', dedupe_path: '$.id' });
+    const together = (body: unknown) => Promise.all([1, 2, 3].map(() => json(body)));
+    const lists = (answers: Awaited<ReturnType<typeof together>>) =>
+      new Set(answers.map(({ status, body }) => `${status} ${body.event_ids}`));
+    expect(lists(await together([{ id: 1 }, { id: 2 }])).size).toBe(1);
+    expect(api.messages()).toHaveLength(2);
+    expect(lists(await together([{ id: 3 }, { n: 4 }])).size).toBe(3);
+    expect(lists(await together([])).size).toBe(1);
+  });
+
   test('keeps its id while the key-value store is away, so that it runs once', async () => {
     await start({ dedupe_path: '$.id' });
     const first = (await json({ id: 1 })).body;
