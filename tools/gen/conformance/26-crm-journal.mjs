@@ -28,6 +28,7 @@ export const part = {
         ['A two-way sync does not loop: with random edits on both sides both end equal, and traffic stops', 'two-way has customers edited at once in a shop and in the CRM'],
         ['A written value that crossed a `post` of another one is sent to the destination again', 'crossing does not recognize values that crossed a request with others'],
         ['An event whose chain of causes has more than 8 links ends `skipped`, reason `hop_limit`', 'echo rows an event whose chain of causes has more than 8 links is skipped, hop_limit, and sends nothing'],
+        ['`journal_offset_expired` is a warning of the connector (`warnings`)', 'source routes a crm source that has lost its place says so until it is resumed'],
         ['`journal_offset_expired`: `last_error` of the crm source and a warning of preflight, until a rebind or until a user confirms; reading goes on at the present', 'journal a lost place is the last error until somebody confirms it; reading goes on at the end'],
         ['`POST /api/connectors/{connector_id}/sources/{name}/resume`: 202, confirms', 'source routes a crm source that has lost its place says so until it is resumed'],
         ['A source of another type is not resumed: 400 `no_crm_source`', 'source routes a crm source that has lost its place says so until it is resumed'],

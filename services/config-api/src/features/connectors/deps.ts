@@ -7,7 +7,7 @@ import type { ReprovisionDeps } from '../../provisioning/reprovision';
 
 /** What the routes of connectors and their keys work with. */
 export interface ConnectorDeps extends WithPublicUrl, ReprovisionDeps {
-  store: Pick<ConfigStore, 'connectors' | 'drafts' | 'plugins'>;
+  store: Pick<ConfigStore, 'connectors' | 'drafts' | 'plugins' | 'sources'>;
   breakers: Pick<BreakerStore, 'ofConnectors' | 'retry' | 'closeAll'>;
   /** SLUICE_BREAKER_HEALTHY_RESET in milliseconds. */
   breakerHealthyResetMs: number;

@@ -43,8 +43,8 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
       if (status === 'active') await deps.breakers.closeAll(updated.connector.id, false);
       if (credentialId !== undefined) await reprovision(deps, updated.connector);
-      const warnings = orderingWarnings(updated);
-      return { status: 200, body: { ...(await connectorAnswer(deps, updated.connector)), warnings } };
+      const answer = await connectorAnswer(deps, updated.connector);
+      return { status: 200, body: { ...answer, warnings: [...orderingWarnings(updated), ...answer.warnings] } };
     },
   });
 }

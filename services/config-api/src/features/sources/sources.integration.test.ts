@@ -158,12 +158,16 @@ test('a crm source that has lost its place says so until it is resumed', async (
   const { owner, id, path, sources } = await start({ published: [{ name: 'changes', type: 'crm', config: {} }, ticks] });
   await lab.pool.query(
     "UPDATE connector_sources SET last_error = 'journal_offset_expired' WHERE connector_id = $1 AND name = 'changes'", [id]);
-  const warnings = async () =>
-    (await owner.get(`${path}/preflight`).expect(200)).body.warnings.map(({ code }: { code: string }) => code);
+  const codes = (findings: { code: string }[]) => findings.map(({ code }) => code);
+  const warnings = async () => codes((await owner.get(`${path}/preflight`).expect(200)).body.warnings);
+  const ofConnector = async () => codes((await owner.get(path).expect(200)).body.warnings);
   expect(await warnings()).toContain('journal_offset_expired');
+  expect(await ofConnector()).toEqual(['journal_offset_expired']);
+  expect(codes((await owner.patch(path, { name: 'Renamed' }).expect(200)).body.warnings)).toEqual(['journal_offset_expired']);
   expect((await owner.post(`${sources}/ticks/resume`).expect(400)).body).toEqual({ detail: { error: 'no_crm_source' } });
   expect((await owner.post(`${sources}/changes/resume`).expect(202)).body).toEqual({ name: 'changes', status: 'resumed' });
   expect(await warnings()).not.toContain('journal_offset_expired');
+  expect(await ofConnector()).toEqual([]);
   expect((await owner.get(sources)).body.items[0].last_error).toBeNull();
   await owner.post(`${sources}/none/resume`).expect(404);
   await owner.post(`${sources}/changes/poll`).expect(202);

@@ -1,5 +1,5 @@
 import { connectorStatuses, writeCapStates } from '../../../connector-change';
-import { createdApiKeySchema, freeObject, nullableText, nullableTimestamp, timestamp, uuid } from '../shared';
+import { createdApiKeySchema, findingSchema, freeObject, nullableText, nullableTimestamp, timestamp, uuid } from '../shared';
 
 /** Schemas of a connector as its routes answer it. */
 
@@ -38,7 +38,7 @@ const writeCapSchema = {
 
 const healthState = { type: 'string', enum: ['healthy', 'degraded', 'error'] } as const;
 
-export const connectorProperties = {
+const connectorProperties = {
   id: uuid,
   name: { type: 'string' },
   mode: connectorMode,
@@ -59,7 +59,12 @@ export const connectorProperties = {
   write_cap: writeCapSchema,
 } as const;
 
-export const connectorSchema = {
+const connectorWarnings = {
+  type: 'array', items: findingSchema,
+  description: '`journal_offset_expired` until a rebind or until it is confirmed with `resume` of the crm source.',
+} as const;
+
+const connectorSchema = {
   type: 'object',
   required: [
     'id',
@@ -81,6 +86,13 @@ export const connectorSchema = {
 export const listedConnector = {
   ...connectorSchema,
   properties: { ...connectorProperties, health: { type: 'object', required: ['state'], properties: { state: healthState } } },
+} as const;
+
+/** A single connector, with what its owner should know of it. */
+export const readConnectorSchema = {
+  ...connectorSchema,
+  required: [...connectorSchema.required, 'warnings'],
+  properties: { ...connectorProperties, warnings: connectorWarnings },
 } as const;
 
 /** A connector as its creation answers it: with its first key, when one was asked for. */

@@ -1,9 +1,9 @@
 import { defineRoute } from '../../../http/route';
 import {
-  connectorMode, connectorProperties, connectorSchema, createdConnectorSchema, listedConnector,
+  connectorMode, createdConnectorSchema, listedConnector, readConnectorSchema,
 } from './connector-schema';
 import {
-  apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, findingSchema, idText, nameText, nullableText, pageOf,
+  apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, idText, nameText, nullableText, pageOf,
   pageQuery,
 } from '../shared';
 
@@ -84,7 +84,7 @@ export const listConnectors = defineRoute({
 export const getConnector = defineRoute({
   name: 'get_connector', method: 'get', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
   summary: 'Read a connector', params: connectorParams,
-  answers: { 200: { description: 'The connector with `health` and `write_cap`.', schema: connectorSchema } },
+  answers: { 200: { description: 'The connector with `health`, `write_cap` and `warnings`.', schema: readConnectorSchema } },
   errors: ['connector_not_found'],
 });
 
@@ -115,8 +115,8 @@ export const updateConnector = defineRoute({
   } as const,
   answers: {
     200: {
-      description: 'The changed connector. `warnings` has `ordering_changed` when the new settings order its events otherwise.',
-      schema: { ...connectorSchema, properties: { ...connectorProperties, warnings: { type: 'array', items: findingSchema } } },
+      description: 'The changed connector. `warnings` begins with `ordering_changed` when the new settings order its events otherwise.',
+      schema: readConnectorSchema,
     },
   },
   errors: [

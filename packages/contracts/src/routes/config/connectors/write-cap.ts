@@ -1,5 +1,5 @@
 import { defineRoute } from '../../../http/route';
-import { connectorSchema } from './connector-schema';
+import { readConnectorSchema } from './connector-schema';
 import { connectorParams } from '../shared';
 
 export const releaseWriteCap = defineRoute({
@@ -15,6 +15,6 @@ export const releaseWriteCap = defineRoute({
     'opens again after `SLUICE_CAP_SETTLING`.',
   ].join(' '),
   params: connectorParams,
-  answers: { 202: { description: 'The connector, with `write_cap.state` `releasing`.', schema: connectorSchema } },
+  answers: { 202: { description: 'The connector, with `write_cap.state` `releasing`.', schema: readConnectorSchema } },
   errors: ['connector_not_found', 'write_cap_not_tripped'],
 });
