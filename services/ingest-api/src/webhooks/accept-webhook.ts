@@ -50,7 +50,9 @@ export function createAcceptWebhook(deps: AcceptWebhookDeps): AcceptWebhook {
 
 const sourceOf = ({ connector, sourceName }: ReadWebhook): string => `${connector.connector_id}/${sourceName}`;
 
-function assertTaken({ docsUrl, upgradeUrl }: AcceptWebhookDeps, { connector }: ReadWebhook, refusal: IntakeRefusal | null): void {
+function assertTaken(
+  { docsUrl, upgradeUrl }: AcceptWebhookDeps, { connector }: ReadWebhook, refusal: IntakeRefusal | null,
+): void {
   if (refusal !== null) throw intakeError(refusal, { connector, docsUrl, upgradeUrl });
 }
 

@@ -206,7 +206,7 @@ describe('the same call again', () => {
     expect(api.messages()).toHaveLength(4);
   });
 
-  test('that comes at the same moment is the same event, queued once; calls without a dedupe value are never the same', async () => {
+  test('at the same moment is queued once; calls with an event without a dedupe value are never the same', async () => {
     await start({ split_path: '$', dedupe_path: '$.id' });
     const together = (body: unknown) => Promise.all([1, 2, 3].map(() => json(body)));
     const lists = (answers: Awaited<ReturnType<typeof together>>) =>
