@@ -5,7 +5,7 @@ export default [
   {
     name: 'ingest: requests under one key that come at the same moment are counted and published each',
     file: 'services/ingest-api/src/accept/single-flight.ts', find: 'if (running) return running;', replace: '',
-    notice: { project: 'unit', pattern: 'ingest-api/src/idempotency' },
+    notice: { project: 'unit', pattern: 'ingest-api/src/accept/idempotency' },
   },
   {
     name: 'ingest: webhook calls without a dedupe value are taken for repeats',
