@@ -88,7 +88,7 @@ module.exports = {
     home('acorn-walk', '^packages/plugin-lint/'),
     home('ipaddr.js', '^packages/public-address/'),
     home('@aws-sdk/client-lambda', '^packages/adapters/functions-lambda/'),
-    home('@aws-sdk/client-s3', '^packages/adapters/blob-s3/'),
+    home('@aws-sdk/client-s3', '^packages/adapters/(blob|files)-s3/'),
     home('quickjs-emscripten-core', '^packages/adapters/functions-local/'),
     home('esbuild', '^packages/plugin-kit/'),
     home('koffi', '^packages/adapters/functions-local/'),

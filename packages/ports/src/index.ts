@@ -72,6 +72,7 @@ export * from './sources/crm-journal-store';
 export * from './sources/source-credential';
 export * from './sources/source-file-store';
 export * from './sources/source-read-store';
+export * from './sources/watched-files';
 export * from './tasks/export-snapshot';
 export * from './tasks/export-store';
 export * from './tasks/import-store';

@@ -4,6 +4,7 @@ export * from './open-account-parts';
 export * from './open-model';
 export * from './migrate-database';
 export * from './open-parts';
+export * from './open-watched-files';
 export * from './parts-settings';
 export * from './product-service';
 export * from './supervise-reading';

@@ -20,6 +20,7 @@ const checks: Readonly<Record<Holds, Check>> = {
   headers: checkHeaders,
   header_name: checkHeaderName,
   credential_name: () => [],
+  login_name: () => [],
   credential_names: checkHeaders,
 };
 

@@ -24,13 +24,14 @@ export interface Named {
 
 /** A credential that a source names. `type`: the only type that its place takes; null: it takes any. */
 export interface NamedCredential extends Named {
-  type: 'api_key' | null;
+  type: 'api_key' | 'login' | null;
 }
 
-/** The credentials that a source names. A header of `secret_headers` is the value of an api_key. */
+/** The credentials that a source names. A header of `secret_headers` is the value of an api_key, the key of a bucket is a login. */
 export function credentialsOf(source: Declared): NamedCredential[] {
   return [
     ...textsOf(source, ['credential_name']).map((named) => ({ ...named, type: null })),
+    ...textsOf(source, ['login_name']).map((named) => ({ ...named, type: 'login' as const })),
     ...textsOf(source, ['credential_names']).map((named) => ({ ...named, type: 'api_key' as const })),
   ];
 }

@@ -10,11 +10,12 @@
  * - headers: header name to value; carries no credential
  * - header_name: name of a header that requests are sent with
  * - credential_name: name of a credential of the organization
+ * - login_name: name of a credential of type login
  * - credential_names: header name to such a name
  */
 export type Holds =
   'path' | 'cron' | 'timezone' | 'url' | 'location' | 'encoding' | 'headers' | 'header_name'
-  | 'credential_name' | 'credential_names';
+  | 'credential_name' | 'login_name' | 'credential_names';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 

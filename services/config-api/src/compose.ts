@@ -178,7 +178,7 @@ function composeDeps(
     draftTurns: createDraftTurns(),
     configWork,
     configChecker: createConfigChecker(configWork, {
-      privateTargets, fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot),
+      privateTargets, fileRoot: settings.fileRoot === null ? null : resolve(settings.fileRoot), ownBucket: settings.s3Bucket,
     }),
     serviceInstances: () => instances.all(),
     myself: () => instances.self(),

@@ -9,11 +9,11 @@ import { wallClock } from '@sluice/ports';
 import { createRestClient } from '@sluice/rest-client';
 import { createSourcePages } from '@sluice/rest-targets';
 import { createMonotonicClock, type ServiceApp } from '@sluice/service-kit';
-import { createLimitStore, type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
+import { createLimitStore, openWatchedFiles, type Parts, type ProductContext, superviseReading } from '@sluice/service-parts';
 import { polledTypes } from '@sluice/sources';
 import { LRUCache } from 'lru-cache';
 import { fileWorker, oldFilesWorker } from './files/file-workers';
-import { lookIntoFolder } from './files/look-into-folder';
+import { lookForFiles } from './files/look-for-files';
 import { createJournalSources } from './journal/journal-sources';
 import { JournalSubscriptions } from './journal/journal-subscriptions';
 import { journalWorker } from './journal/journal-worker';
@@ -81,6 +81,7 @@ function readWorkerOf(
   const { blobs, configReader: reader, sourceFiles: files, sourceReads: store } = parts;
   const looking = {
     ...{ blobs, files, reader, store }, root: fileRoot === null ? null : resolve(fileRoot), everyMs: tickMs,
+    places: openWatchedFiles(settings),
     taken: new LRUCache<string, string>({ max: maxFilesKnown }),
   };
   const pages = createSourcePages({
@@ -90,7 +91,7 @@ function readWorkerOf(
     ...{ store, directory, pages, take, places },
     published: createPublishedSources({ reader, maxConnectors }),
     pace: { tickMs, leastMs: Math.min(leastIntervalMs, tickMs) },
-    lookIntoFolder: (context, watched) => lookIntoFolder(looking, context, watched),
+    lookForFiles: (context, watched) => lookForFiles(looking, context, watched),
     observer: createReadingObserver(metrics),
   });
 }

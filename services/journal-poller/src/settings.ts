@@ -26,6 +26,7 @@ export const journalPollerSettings = {
   host: networkSettings.host,
   metricsPort: networkSettings.metricsPort,
   allowPrivateTargets: networkSettings.allowPrivateTargets,
+  deniedTargets: networkSettings.deniedTargets,
   workerTickMs: deliveryTimings.workerTickMs,
   journalPollMs: sourceTimings.journalPollMs,
   payloadRetentionMs: retentionTimings.payloadRetentionMs,

@@ -27,6 +27,8 @@ export interface CheckOptions {
    * where they look is not checked.
    */
   watchedFolder?: string | null;
+  /** Bucket of the installation itself, which no file source may watch. Default: it has none. */
+  ownBucket?: string | null;
   /** Whether URLs may lead to private and loopback addresses. Default: allowed. */
   privateTargets?: 'allowed' | 'refused';
 }
@@ -49,7 +51,8 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   return problems;
 }
 
-function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets, watchedFolder }: CheckOptions): Generator<Problem> {
+function* problemsOf(config: unknown, options: CheckOptions): Generator<Problem> {
+  const { moment, lookups = {}, ownBucket = null, privateTargets, watchedFolder } = options;
   yield* checkReservedKeys(config);
   const structure = checkStructure(config, problemLimit);
   yield* structure.problems;
@@ -69,7 +72,7 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets, wa
   yield* checkFlows(parts);
   yield* checkSources(parts);
   yield* checkStepSecrets(parts);
-  if (watchedFolder !== undefined) yield* checkLocations(parts, watchedFolder);
+  if (watchedFolder !== undefined) yield* checkLocations(parts, { folder: watchedFolder, ownBucket });
   yield* checkIngressProfile(parts);
   if (privateTargets === 'refused') yield* checkTargets(parts);
   yield* checkConflicts(parts);

@@ -21,7 +21,19 @@ const configSchema = {
       type: 'string', minLength: 1, maxLength: 1024, 'x-holds': 'location',
       description:
         'Folder that is watched, below that of the organization (<SLUICE_FILE_ROOT>/<organization id>), relative to it or absolute; '
-        + 'or an s3:// prefix. Absent: files are uploaded.',
+        + 'or s3://<bucket>/<prefix>. Absent: files are uploaded.',
+    },
+    credential_name: {
+      type: 'string', maxLength: 128, 'x-holds': 'login_name',
+      description: 'For an s3:// location: name of a login whose username is the access key id and whose password is the secret key.',
+    },
+    region: {
+      type: 'string', minLength: 1, maxLength: 40, pattern: '^[a-z0-9-]+$', default: 'us-east-1',
+      description: 'For an s3:// location: region of the bucket.',
+    },
+    endpoint: {
+      type: 'string', minLength: 1, maxLength: 2048, 'x-holds': 'url',
+      description: 'For an s3:// location: URL of an S3-compatible service. Absent: AWS in the region.',
     },
     ...eventFields,
   },
@@ -40,7 +52,7 @@ export const file = defineSource<FileConfig>()({
   defaultEventType: 'row',
   configSchema,
   limits: [],
-  checks: [atMostOneOf('event_type', 'event_type_path'), delimiterIsOfCsv],
+  checks: [atMostOneOf('event_type', 'event_type_path'), delimiterIsOfCsv, bucketFieldsAreOfBuckets],
   examples: [
     {
       title: 'Customers as csv',
@@ -48,7 +60,13 @@ export const file = defineSource<FileConfig>()({
     },
     {
       title: 'A folder that is watched',
-      config: { format: 'jsonl', location: 's3://exports/orders/', external_id_path: '$.id' },
+      config: { format: 'jsonl', location: 'orders', external_id_path: '$.id' },
+    },
+    {
+      title: 'A prefix of an S3 bucket that is watched',
+      config: {
+        format: 'jsonl', location: 's3://exports/orders/', credential_name: 'bucket reader', region: 'eu-central-1', external_id_path: '$.id',
+      },
     },
   ],
 });
@@ -56,4 +74,14 @@ export const file = defineSource<FileConfig>()({
 function delimiterIsOfCsv({ config: { format, delimiter } }: CheckedSource<FileConfig>): SourceProblem[] {
   if (delimiter === undefined || format === undefined || format === 'csv') return [];
   return [{ code: 'value_error', path: ['delimiter'], message: `'delimiter' has a meaning for csv only`, input: delimiter }];
+}
+
+/** Fields that say how a bucket is reached. */
+const bucketFields = ['credential_name', 'region', 'endpoint'] as const;
+
+function bucketFieldsAreOfBuckets({ config }: CheckedSource<FileConfig>): SourceProblem[] {
+  if (config.location?.startsWith('s3://')) return [];
+  return bucketFields.filter((field) => (config[field] ?? null) !== null).map((field) => ({
+    code: 'value_error', path: [field], message: `'${field}' has a meaning for an s3:// location only`, input: config[field],
+  }));
 }

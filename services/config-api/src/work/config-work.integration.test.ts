@@ -21,7 +21,7 @@ function start(worker: ConfigWorkOptions['worker'] = sourceWorker(join(__dirname
 const source = (config: object) => ({ name: 'erp', type: 'rest', config });
 
 test('checks a document, for a save and for a publish', async () => {
-  const checker = createConfigChecker(start(), { privateTargets: 'refused', fileRoot: null });
+  const checker = createConfigChecker(start(), { privateTargets: 'refused', fileRoot: null, ownBucket: null });
   const config = { base_url: 'https://erp.example.com', credential_name: 'gone' };
   const text = JSON.stringify({ ...contactConfig, sources: [source(config)] });
   expect(await checker.check('o', { text, moment: 'save', credentials: null })).toEqual([]);
@@ -37,7 +37,7 @@ test('private targets are refused or allowed by the installation\'s setting', as
   const text = JSON.stringify({ ...contactConfig, sources: [source({ base_url: 'http://10.0.0.1' })] });
   const work = start();
   const typesWith = async (privateTargets: 'allowed' | 'refused') => {
-    const checker = createConfigChecker(work, { privateTargets, fileRoot: null });
+    const checker = createConfigChecker(work, { privateTargets, fileRoot: null, ownBucket: null });
     return (await checker.check('o', { text, moment: 'save', credentials: null })).map(({ type }) => type);
   };
   expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
@@ -46,7 +46,7 @@ test('private targets are refused or allowed by the installation\'s setting', as
 test('file sources watch only below the folder of their organization, where the installation watches folders', async () => {
   const work = start();
   const [watching, none] = ['/srv/files', null].map((fileRoot) =>
-    createConfigChecker(work, { privateTargets: 'refused', fileRoot })) as [ConfigChecker, ConfigChecker];
+    createConfigChecker(work, { privateTargets: 'refused', fileRoot, ownBucket: 'of-sluice' })) as [ConfigChecker, ConfigChecker];
   const typesOf = async (checker: ConfigChecker, location: string) => {
     const drop = { name: 'drop', type: 'file', config: { location } };
     const text = JSON.stringify({ ...contactConfig, sources: [drop] });
@@ -54,7 +54,7 @@ test('file sources watch only below the folder of their organization, where the 
   };
   for (const location of ['orders', '/srv/files/o-1/orders', 's3://exports/orders'])
     expect(await typesOf(watching, location)).toEqual([]);
-  for (const location of ['../o-2/orders', '/srv/files/o-2/orders', '/etc'])
+  for (const location of ['../o-2/orders', '/srv/files/o-2/orders', '/etc', 's3://of-sluice/orders'])
     expect(await typesOf(watching, location)).toEqual(['location_invalid']);
   expect([await typesOf(none, 'orders'), await typesOf(none, 's3://exports/orders')]).toEqual([['location_invalid'], []]);
 });

@@ -5,7 +5,7 @@ import { intakeRules } from '@sluice/event-intake';
 import { type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef } from '@sluice/ports';
 import type { SourcePages } from '@sluice/rest-targets';
 import { isPolled, type LeftOut, type PolledEvent, type ReadEnd, type ReadPage, SourceReadError } from '@sluice/sources';
-import type { WatchedSource } from '../files/look-into-folder';
+import type { WatchedSource } from '../files/look-for-files';
 import { ReadingStopped, type TakeRead } from '../intake/take-read';
 import { lookAgainAt, type Pace, planAfter, planAfterFailure, type Turn, turnOf } from './next-reading';
 import type { FindPublished, ReadableSource } from './published-sources';
@@ -17,8 +17,8 @@ export interface ReadSourceDeps {
   pages: SourcePages;
   take: TakeRead;
   pace: Pace;
-  /** Looks into the folder of a file source. */
-  lookIntoFolder(context: Context, watched: WatchedSource): Promise<Again>;
+  /** Looks for the files of a file source. */
+  lookForFiles(context: Context, watched: WatchedSource): Promise<Again>;
   observer: { read(outcome: 'ok' | 'failed', events: number): void };
 }
 
@@ -47,7 +47,7 @@ export async function readSource(deps: ReadSourceDeps, context: Context): Promis
   const reading = await deps.store.find(ref);
   if (!reading) return undefined;
   if (reading.type === 'file')
-    return isStopped(reading, connector) ? { dueInMs: idleMs } : deps.lookIntoFolder(context, { ref, connector, reading });
+    return isStopped(reading, connector) ? { dueInMs: idleMs } : deps.lookForFiles(context, { ref, connector, reading });
   if (!isPolled(reading)) return undefined;
   const readable = await deps.published(connector, ref.name);
   // A version that this process does not know yet wakes the task once it does.

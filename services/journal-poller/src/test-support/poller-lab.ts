@@ -129,7 +129,7 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
       bindTo,
       clearError: (name: string) => store.sources.clearError(id, name),
       credential: async (
-        name: string, credentialType: 'api_key' | 'bearer_token' | 'oauth2_client_credentials', data: object,
+        name: string, credentialType: 'api_key' | 'bearer_token' | 'oauth2_client_credentials' | 'login', data: object,
       ) => {
         const credentialId = randomUUID();
         ok(await store.credentials.create({

@@ -259,7 +259,7 @@ describe('publish', () => {
     expect(rows[0].sealed).not.toContain(created[0].secret);
   });
 
-  test('warns of each folder that is not watched, and of no source that is served, also when nothing changes', async () => {
+  test('warns of each location that is not watched, and of no source that is served, also when nothing changes', async () => {
     const { owner, draft, publish } = await start();
     const types = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
     const url = 'https://erp.example.com';

@@ -3,8 +3,8 @@ import { findSource, isServed } from '@sluice/sources';
 import { type Finding, warning } from './publish-warnings';
 
 /**
- * One warning for each source without effect: no service reads it, receives calls for it or sends to it. Of the locations of file
- * sources, folders are watched; objects below an `s3://` prefix are not.
+ * One warning for each source without effect: no service reads it, receives calls for it or sends to it. A bucket is watched with
+ * the key of its source only.
  */
 export function unservedSources(sources: readonly Source[]): Finding[] {
   return sources.flatMap(({ name, type, config }, index) => {
@@ -15,9 +15,9 @@ export function unservedSources(sources: readonly Source[]): Finding[] {
       return [{ ...warning('source_not_served', message, 'Send events to POST /api/v1/events.'), field }];
     }
     const location = type === 'file' ? config?.['location'] : undefined;
-    if (typeof location !== 'string' || !location.startsWith('s3://')) return [];
-    const message = `The location of source '${name}' is not watched: no events come from objects that are put there.`;
-    const upload = 'Upload files with POST /api/connectors/{connector_id}/sources/{source_name}/files.';
-    return [{ ...warning('source_not_served', message, upload), field: `${field}.config.location` }];
+    if (typeof location !== 'string' || !location.startsWith('s3://') || typeof config?.['credential_name'] === 'string') return [];
+    const message = `The location of source '${name}' is not watched without a credential_name: no events come from its objects.`;
+    const advice = 'Name a login in credential_name: its username is the access key id, its password the secret access key.';
+    return [{ ...warning('source_not_served', message, advice), field: `${field}.config.location` }];
   });
 }

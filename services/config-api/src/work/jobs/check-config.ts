@@ -17,6 +17,8 @@ export interface CheckJob {
   privateTargets: 'allowed' | 'refused';
   /** Folder that file sources of the organization may watch; null: none may be watched. */
   watchedFolder: string | null;
+  /** Bucket of the installation itself, which no file source may watch; null: it has none. */
+  ownBucket: string | null;
   /** Whether to add findings about a document that may be saved. */
   findings?: boolean;
   /** Whether to add what answers tell of a draft, compared with this published config (JSON; null: there is none). */

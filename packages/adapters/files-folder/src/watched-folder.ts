@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** The folder cannot be watched; the message is for the user. */
-export class FolderUnreadable extends Error {
-  override readonly name = 'FolderUnreadable';
-}
+import { type WatchedFile, type WatchedFiles, WatchedFilesUnreadable } from '@sluice/ports';
+import { FolderFile } from './folder-file';
 
 /**
  * Linux has the files of an open folder under the folder's descriptor: a component that is replaced meanwhile is not followed.
@@ -17,13 +14,13 @@ const hasDescriptors = existsSync(descriptors);
  * A folder below that of an organization, open. Invariant: every component below the root was opened without following a link,
  * and so is each of its files; what is no regular file is none of them.
  */
-export class WatchedFolder {
+export class WatchedFolder implements WatchedFiles {
   private constructor(private readonly path: string, private readonly handle: FileHandle) {}
 
   /**
    * @param root absolute path that the operator chose; links in it are followed
    * @param below components of the path below it: the organization's folder, then the others
-   * @throws FolderUnreadable
+   * @throws WatchedFilesUnreadable
    */
   static async open(root: string, below: readonly string[]): Promise<WatchedFolder> {
     let folder = new WatchedFolder(root, await openFolder(root, 0, 'the root of watched folders'));
@@ -39,18 +36,18 @@ export class WatchedFolder {
     return folder;
   }
 
-  /** Names of its entries in their order, without hidden ones; at most so many. */
   async names(most: number): Promise<string[]> {
-    const names = await readdir(hasDescriptors ? `${descriptors}/${this.handle.fd}` : this.path);
-    return names.filter((name) => !name.startsWith('.')).sort().slice(0, most);
+    const names = await readdir(hasDescriptors ? `${descriptors}/${this.handle.fd}` : this.path, { encoding: 'buffer' });
+    const texts = names.sort((one, other) => Buffer.compare(one, other)).map((name) => name.toString('utf8'));
+    return texts.filter((name) => !name.startsWith('.')).slice(0, most);
   }
 
-  /** Opens a regular file; null: there is none of that name, or it is something else. */
-  async file(name: string): Promise<FileHandle | null> {
+  async file(name: string): Promise<WatchedFile | null> {
     try {
       // Without O_NONBLOCK the open of a named pipe would wait for its writer.
       const handle = await open(this.member(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      if ((await handle.stat()).isFile()) return handle;
+      const stat = await handle.stat();
+      if (stat.isFile()) return new FolderFile(handle, stat, name);
       await handle.close();
       return null;
     } catch (error) {
@@ -74,7 +71,7 @@ async function openFolder(path: string, flags: number, shown: string): Promise<F
   } catch (error) {
     const { code = 'failure' } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? `cannot be opened (${code})`;
-    throw new FolderUnreadable(`${shown} ${reason}`);
+    throw new WatchedFilesUnreadable(`${shown} ${reason}`);
   }
 }
 
