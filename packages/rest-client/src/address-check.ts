@@ -21,14 +21,21 @@ export interface AddressCheck {
   lookup: LookupFunction;
   /** Connections of its own, for libraries that call by node:http. Those of others may lead to an unchecked address. */
   agentOf(url: URL): HttpAgent | HttpsAgent;
+  /** New agents whose every connection is checked by its name, for libraries that take no lookup. Whoever asks destroys them. */
+  checkedAgents(maxSockets: number): { httpAgent: HttpAgent; httpsAgent: HttpsAgent };
 }
 
 export function createAddressCheck({ allowPrivateTargets, deniedTargets = [], resolve }: AddressCheckOptions): AddressCheck {
   const isDenied = createDeniedAddresses(deniedTargets);
   const [plain, secure] = [new HttpAgent({ keepAlive: true }), new HttpsAgent({ keepAlive: true })];
+  const lookup = checkedLookup((address) => isDenied(address) || (!allowPrivateTargets && !isPublicAddress(address)), resolve);
   return {
     isRefused: (url) => isDenied(url.hostname) || (!allowPrivateTargets && isPrivateTarget(url.href)),
     agentOf: ({ protocol }) => (protocol === 'https:' ? secure : plain),
-    lookup: checkedLookup((address) => isDenied(address) || (!allowPrivateTargets && !isPublicAddress(address)), resolve),
+    lookup,
+    checkedAgents: (maxSockets) => {
+      const options = { keepAlive: true, maxSockets, lookup };
+      return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
+    },
   };
 }

@@ -1,4 +1,4 @@
-export { type AddressCheckOptions, createAddressCheck } from './address-check';
+export { type AddressCheck, type AddressCheckOptions, createAddressCheck } from './address-check';
 export { PrivateTargetError, type ResolveName } from './checked-lookup';
 export { createRestClient, type RestClientOptions } from './create-rest-client';
 export { HeaderSet, isHeaderValue } from './header-set';

@@ -59,6 +59,9 @@ test.each<[string, SourceType, Record<string, unknown>, string[]]>([
   ['changes of elements without ids', 'poller', { url, emit: 'changed' }, ['missing external_id_path']],
   ['an unknown encoding', 'file', { encoding: 'ebcdic-x' }, ['encoding_invalid encoding']],
   ['a delimiter between no fields', 'file', { format: 'json', delimiter: ';' }, ['value_error delimiter']],
+  ['fields of buckets without one', 'file', { location: 'orders', region: 'eu-central-1', credential_name: 'reader', endpoint: url },
+    ['value_error credential_name', 'value_error region', 'value_error endpoint']],
+  ['a bucket', 'file', { location: 's3://exports/orders/', region: 'eu-central-1', credential_name: 'reader', endpoint: url }, []],
   ['fields given as null', 'webhook', { event_type: null, event_type_path: null, dedupe_header: null, split_path: null }, []],
 ])('%s', (_title, type, config, expected) => {
   expect(found(type, config)).toEqual(expected);
@@ -74,6 +77,10 @@ test('credentials and addresses are found by what their fields hold', () => {
   expect(credentialsOf({ name: 'erp', type: 'rest', config })).toEqual([
     { path: ['credential_name'], value: 'erp', type: null },
     { path: ['secret_headers', 'X-Key'], value: 'other', type: 'api_key' },
+  ]);
+  const bucket = { location: 's3://exports', credential_name: 'reader' };
+  expect(credentialsOf({ name: 'list', type: 'file', config: bucket })).toEqual([
+    { path: ['credential_name'], value: 'reader', type: 'login' },
   ]);
   expect(urlsOf({ name: 'erp', type: 'rest', config })).toEqual([{ path: ['base_url'], value: url }]);
   expect(urlsOf({ name: 'hook', type: 'webhook', config })).toEqual([]);

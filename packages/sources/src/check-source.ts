@@ -27,7 +27,7 @@ export interface NamedCredential extends Named {
   type: 'api_key' | 'login' | null;
 }
 
-/** The credentials that a source names. A header of `secret_headers` is the value of an api_key, the key of a bucket is a login. */
+/** The credentials that a source names. A header of `secret_headers` is an api_key, the key of a bucket is a login. */
 export function credentialsOf(source: Declared): NamedCredential[] {
   return [
     ...textsOf(source, ['credential_name']).map((named) => ({ ...named, type: null })),

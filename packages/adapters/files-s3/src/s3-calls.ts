@@ -1,8 +1,6 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type S3Place, WatchedFileChanged, WatchedFilesUnreadable } from '@sluice/ports';
-import { type AddressCheckOptions, createAddressCheck, PrivateTargetError } from '@sluice/rest-client';
+import { type AddressCheck, type AddressCheckOptions, createAddressCheck, PrivateTargetError } from '@sluice/rest-client';
 
 export interface S3FilesOptions extends AddressCheckOptions {
   /** Milliseconds that a call may take with its repeats, and that the next bytes of an object may take. Default 30,000. */
@@ -22,18 +20,20 @@ const maxSockets = 4;
 const maxAnswerBytes = 8 * 1024 * 1024;
 
 /**
- * Calls to the service of one place, whose address its owner chose: every connection goes to an address that was checked, redirects
- * are not followed, every call ends in time, and answers are bounded.
+ * Calls to the service of one place, whose address its owner chose: every connection goes to an address that was checked,
+ * redirects are not followed, every call ends in time, and answers are bounded.
  */
 export class S3Calls {
   private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
+  private readonly addresses: AddressCheck;
   readonly timeoutMs: number;
 
   /** @throws WatchedFilesUnreadable when the endpoint may not be called */
-  constructor(private readonly place: S3Place, private readonly options: S3FilesOptions) {
-    this.timeoutMs = options.timeoutMs ?? 30_000;
+  constructor(private readonly place: S3Place, { timeoutMs = 30_000, ...addresses }: S3FilesOptions) {
+    this.timeoutMs = timeoutMs;
+    this.addresses = createAddressCheck(addresses);
     const endpoint = new URL(place.endpoint);
-    if (createAddressCheck(options).isRefused(endpoint)) throw new WatchedFilesUnreadable(refusedAddress(endpoint.hostname));
+    if (this.addresses.isRefused(endpoint)) throw new WatchedFilesUnreadable(refusedAddress(endpoint.hostname));
   }
 
   /** @throws WatchedFilesUnreadable, WatchedFileChanged, the reason of the signal */
@@ -79,10 +79,9 @@ export class S3Calls {
   private async client(): Promise<{ sdk: Sdk; client: S3Client }> {
     const sdk = await import('@aws-sdk/client-s3');
     const { credentials, endpoint, region } = this.place;
-    const connections = { maxSockets, keepAlive: true, lookup: createAddressCheck(this.options).lookup };
     const client = new sdk.S3Client({
       maxAttempts, credentials, endpoint, region, forcePathStyle: true,
-      requestHandler: { httpAgent: new HttpAgent(connections), httpsAgent: new HttpsAgent(connections) },
+      requestHandler: this.addresses.checkedAgents(maxSockets),
       streamCollector: collect,
       // Services other than AWS support only the older checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
@@ -91,7 +90,8 @@ export class S3Calls {
   }
 }
 
-const refusedAddress = (hostname: string): string => `the endpoint '${hostname}' is, or leads to, an address that may not be called`;
+const refusedAddress = (hostname: string): string =>
+  `the endpoint '${hostname}' is, or leads to, an address that may not be called`;
 
 async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

@@ -7,7 +7,8 @@ import { createS3Files, type S3FilesOptions } from './index';
 
 const secret = 'the-secret-of-the-key';
 const place = (endpoint: string, more: Partial<S3Place> = {}): S3Place => ({
-  kind: 's3', bucket: 'exports', prefix: '', region: 'us-east-1', endpoint, credentials: { accessKeyId: 'key', secretAccessKey: secret }, ...more,
+  kind: 's3', bucket: 'exports', prefix: '', region: 'us-east-1', endpoint,
+  credentials: { accessKeyId: 'key', secretAccessKey: secret }, ...more,
 });
 const going = new AbortController().signal;
 /** Names that a look finds, or the words of its failure. */
@@ -38,8 +39,6 @@ describeWithAws('S3', () => {
     await aws.makeBucket('exports');
   }, 240_000);
   afterAll(() => aws?.stop());
-  const put = (bucket: string, key: string, body: string | Buffer) =>
-    fetch(`${aws.url}/${bucket}/${encodeURI(key)}`, { method: 'PUT', body }).then(({ status }) => expect(status).toBe(200));
 
   watchedFilesConformance('a prefix of a bucket', async () => {
     const bucket = `bucket-${(buckets += 1)}`;
@@ -47,8 +46,8 @@ describeWithAws('S3', () => {
     // Pages of two: every listing has several.
     const files = createS3Files({ allowPrivateTargets: true, pageSize: 2, timeoutMs: 60_000 });
     return {
-      put: (name, content) => put(bucket, name, content),
-      remove: async (name) => void (await fetch(`${aws.url}/${bucket}/${encodeURI(name)}`, { method: 'DELETE' })),
+      put: (name, content) => aws.putObject(bucket, name, content),
+      remove: (name) => aws.deleteObject(bucket, name),
       open: () => files.open(place(aws.url, { bucket })),
       end: () => Promise.resolve(),
     };
@@ -56,7 +55,7 @@ describeWithAws('S3', () => {
 
   it('has the keys that begin with the prefix, those below it too, and none that stands for a folder', async () => {
     for (const key of ['orders/a.csv', 'orders/2026/b.csv', 'orders/.tmp', 'orders/new/', 'orders-old.csv', 'other.csv'])
-      await put('exports', key, 'id\n1\n');
+      await aws.putObject('exports', key, 'id\n1\n');
     expect(await look(place(aws.url, { prefix: 'orders/' }))).toEqual(['orders/2026/b.csv', 'orders/a.csv']);
     expect(await look(place(aws.url, { prefix: 'orders' }))).toEqual(['orders-old.csv', 'orders/2026/b.csv', 'orders/a.csv']);
   }, 60_000);
@@ -107,7 +106,8 @@ describe('a service that a user names', () => {
       response.writeHead(307, { location: `${endpoint}/elsewhere` }).end();
     };
     expect(await look(place(endpoint))).toMatch(/^the bucket 'exports' cannot be read/);
-    expect(new Set(paths)).toEqual(new Set(['/exports/', '/exports']).has(paths[0]!) ? new Set([paths[0]]) : new Set());
+    expect(paths).not.toContain('/elsewhere');
+    expect(paths.length).toBeGreaterThan(0);
   });
 
   it('cannot fill the memory by a listing without end, nor hold the look by an answer that does not come', async () => {

@@ -1,5 +1,6 @@
 import type { _Object as Listed } from '@aws-sdk/client-s3';
-import { type S3Place, type WatchedFile, type WatchedFiles, type WatchedFilesOpener, WatchedFilesUnreadable } from '@sluice/ports';
+import { type S3Place, type WatchedFile, type WatchedFiles, type WatchedFilesOpener,
+  WatchedFilesUnreadable } from '@sluice/ports';
 import { S3Calls, type S3FilesOptions } from './s3-calls';
 import { type ListedObject, S3Object } from './s3-object';
 

@@ -9,6 +9,7 @@ export const patternWords: Readonly<Record<string, string>> = {
   '^[A-Za-z_][A-Za-z0-9_-]*$': 'start with a letter or underscore and hold only letters, digits, underscores and hyphens',
   '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'be a UUID in lower case',
   '^\\s*\\S(?:[\\s\\S]{0,126}\\S)?\\s*$': 'have 1 to 128 characters, spaces at the ends not counted',
+  '^[a-z0-9-]+$': 'hold only small letters, digits and hyphens',
   '^[A-Z]{2}$': 'be two capital letters',
   '^[\\x20-\\x7e]*$': 'hold only printable ASCII characters',
   '^https?://': 'start with http:// or https://',

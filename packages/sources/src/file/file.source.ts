@@ -65,7 +65,8 @@ export const file = defineSource<FileConfig>()({
     {
       title: 'A prefix of an S3 bucket that is watched',
       config: {
-        format: 'jsonl', location: 's3://exports/orders/', credential_name: 'bucket reader', region: 'eu-central-1', external_id_path: '$.id',
+        format: 'jsonl', location: 's3://exports/orders/', credential_name: 'bucket reader', region: 'eu-central-1',
+        external_id_path: '$.id',
       },
     },
   ],

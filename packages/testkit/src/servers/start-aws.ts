@@ -17,6 +17,8 @@ export interface TestAws extends ServerControls {
   readonly url: string;
   readonly port: number;
   makeBucket(name: string): Promise<void>;
+  putObject(bucket: string, key: string, body: string | Buffer): Promise<void>;
+  deleteObject(bucket: string, key: string): Promise<void>;
   /** @returns the ARN of a new role */
   makeRole(name: string): Promise<string>;
 }
@@ -72,16 +74,26 @@ export async function startAws(): Promise<TestAws> {
       const { status } = await fetch(`${url}/${name}`, { method: 'PUT' });
       if (status !== 200) throw new Error(`bucket ${name}: ${status}`);
     },
+    putObject: (bucket, key, body) => object(url, 'PUT', `${bucket}/${key}`, body),
+    deleteObject: (bucket, key) => object(url, 'DELETE', `${bucket}/${key}`),
     makeRole: (name) => makeRole(url, name),
   };
 }
 
-/** The server finds the API that is meant in the scope of the signature, which it does not check. */
-const iamScope = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0';
+/** The server finds the API that is meant, and the owner of objects, in the scope of the signature, which it does not check. */
+const signedFor = (api: 'iam' | 's3'): { authorization: string } => ({
+  authorization: `AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/${api}/aws4_request, SignedHeaders=host, Signature=0`,
+});
+
+async function object(url: string, method: 'PUT' | 'DELETE', path: string, body?: string | Buffer): Promise<void> {
+  const { ok, status } = await fetch(encodeURI(`${url}/${path}`),
+    { method, headers: signedFor('s3'), ...(body !== undefined && { body }) });
+  if (!ok) throw new Error(`${method} ${path}: ${status}`);
+}
 
 async function makeRole(url: string, name: string): Promise<string> {
   const input = { Action: 'CreateRole', Version: '2010-05-08', RoleName: name, AssumeRolePolicyDocument: '{}' };
-  const response = await fetch(url, { method: 'POST', headers: { authorization: iamScope }, body: new URLSearchParams(input) });
+  const response = await fetch(url, { method: 'POST', headers: signedFor('iam'), body: new URLSearchParams(input) });
   const arn = /<Arn>([^<]+)<\/Arn>/.exec(await response.text())?.[1];
   if (arn === undefined) throw new Error(`role ${name}: ${response.status}`);
   return arn;

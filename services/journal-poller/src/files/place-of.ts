@@ -1,6 +1,7 @@
 import { relative, join } from 'node:path';
 import { type ConnectorChange, coversHost, type Source } from '@sluice/contracts';
-import { type ConfigReader, type ConnectorReader, type SourceRef, type WatchedPlace, WatchedFilesUnreadable } from '@sluice/ports';
+import { type ConfigReader, type ConnectorReader, type SourceRef, type WatchedPlace,
+  WatchedFilesUnreadable } from '@sluice/ports';
 import { type FileConfig, readConfig, watchedLocation } from '@sluice/sources';
 
 export interface PlaceDeps {

@@ -14,9 +14,7 @@ describeWithAws('watched buckets', () => {
     await aws?.stop();
     await lab?.stop();
   });
-  const put = async (key: string, body: string): Promise<void> => {
-    expect((await fetch(`${aws.url}/exports/${key}`, { method: 'PUT', body })).status).toBe(200);
-  };
+  const put = (key: string, body: string): Promise<void> => aws.putObject('exports', key, body);
   /** A connector whose source watches a location, with a login of its organization. */
   async function start(location: string, config: { credential_name?: string } = { credential_name: 'reader' }) {
     const connector = await lab.connector();

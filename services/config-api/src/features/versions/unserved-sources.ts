@@ -15,7 +15,8 @@ export function unservedSources(sources: readonly Source[]): Finding[] {
       return [{ ...warning('source_not_served', message, 'Send events to POST /api/v1/events.'), field }];
     }
     const location = type === 'file' ? config?.['location'] : undefined;
-    if (typeof location !== 'string' || !location.startsWith('s3://') || typeof config?.['credential_name'] === 'string') return [];
+    if (typeof location !== 'string' || !location.startsWith('s3://')
+      || typeof config?.['credential_name'] === 'string') return [];
     const message = `The location of source '${name}' is not watched without a credential_name: no events come from its objects.`;
     const advice = 'Name a login in credential_name: its username is the access key id, its password the secret access key.';
     return [{ ...warning('source_not_served', message, advice), field: `${field}.config.location` }];
