@@ -59,9 +59,9 @@ test.each<[string, SourceType, Record<string, unknown>, string[]]>([
   ['changes of elements without ids', 'poller', { url, emit: 'changed' }, ['missing external_id_path']],
   ['an unknown encoding', 'file', { encoding: 'ebcdic-x' }, ['encoding_invalid encoding']],
   ['a delimiter between no fields', 'file', { format: 'json', delimiter: ';' }, ['value_error delimiter']],
-  ['fields of buckets without one', 'file', { location: 'orders', region: 'eu-central-1', credential_name: 'reader', endpoint: url },
+  ['fields of buckets without one', 'file', { location: 'orders', region: 'eu-west-1', credential_name: 'own', endpoint: url },
     ['value_error credential_name', 'value_error region', 'value_error endpoint']],
-  ['a bucket', 'file', { location: 's3://exports/orders/', region: 'eu-central-1', credential_name: 'reader', endpoint: url }, []],
+  ['a bucket', 'file', { location: 's3://exports/orders/', region: 'eu-west-1', credential_name: 'own', endpoint: url }, []],
   ['fields given as null', 'webhook', { event_type: null, event_type_path: null, dedupe_header: null, split_path: null }, []],
 ])('%s', (_title, type, config, expected) => {
   expect(found(type, config)).toEqual(expected);
