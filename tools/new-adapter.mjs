@@ -24,7 +24,7 @@ export async function main([name, port]) {
   if (code !== 0) throw new StepError('pnpm install failed; see above. The folder is made, the lock file does not know it yet.');
   process.stdout.write(
     'Next: its methods, until the suite passes; its SDK in .dependency-cruiser.cjs (home); the setting that picks it in ' +
-      'packages/service-parts/src/open-parts.ts.\n',
+      'packages/service-parts/src/parts/open-parts.ts.\n',
   );
   return 0;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus } from '@sluice/ports';
 import { createMonotonicClock, ReadingSupervisor, type ServiceContext } from '@sluice/service-kit';
-import type { StoreSettings } from './parts-settings';
+import type { StoreSettings } from './parts/parts-settings';
 
 /**
  * Keeps a service reading topics: the one supervisor of its readers and followers. Adds the checks `reading` (readiness and

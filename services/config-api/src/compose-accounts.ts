@@ -9,10 +9,10 @@ import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budge
 import type { ConfigApiParts } from './compose';
 import type { ConfigApiDeps } from './features';
 import type { AccountDeps } from './features/accounts/deps';
-import { createCsrfTokens } from './features/accounts/csrf-tokens';
-import { createPasswords } from './features/accounts/passwords';
-import { createRefreshTokens } from './features/accounts/refresh-tokens';
-import { createSignInThrottle } from './features/accounts/sign-in-throttle';
+import { createCsrfTokens } from './features/accounts/tokens/csrf-tokens';
+import { createPasswords } from './features/accounts/passwords/passwords';
+import { createRefreshTokens } from './features/accounts/tokens/refresh-tokens';
+import { createSignInThrottle } from './features/accounts/passwords/sign-in-throttle';
 import { createMailer } from './mails/create-mailer';
 import { createMailBudget } from './mails/mail-budget';
 import { createRateLimit } from './limits/create-rate-limit';

@@ -31,7 +31,7 @@ import { watchMails } from './mails/watch-mails';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { breakerRates } from './features/connectors/breaker-rates';
-import { writeCapWorker } from './features/connectors/write-cap-worker';
+import { writeCapWorker } from './features/connectors/write-cap/write-cap-worker';
 import { importSweep } from './features/imports/import-sweep';
 import { importWorker } from './features/imports/import-worker';
 import { countWorkers } from './features/monitoring/count-workers';

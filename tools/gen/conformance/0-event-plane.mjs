@@ -11,8 +11,8 @@ const tests = {
   schemathesis: `${ingest}/schemathesis.integration.test.ts`,
   payloads: `${ingest}/maintenance/delete-old-payloads.test.ts`,
   'plan limits': 'packages/contracts/src/limits/plan-limits.test.ts',
-  outcomes: 'services/flow-runner/src/units/record-outcomes.test.ts',
-  verdict: 'services/flow-runner/src/units/verdict.test.ts',
+  outcomes: 'services/flow-runner/src/units/attempts/record-outcomes.test.ts',
+  verdict: 'services/flow-runner/src/units/verdicts/verdict.test.ts',
   connectors: 'services/config-api/src/features/connectors/connectors.integration.test.ts',
   'upserts in the runner': 'services/flow-runner/src/runner/runner.integration.test.ts',
 };

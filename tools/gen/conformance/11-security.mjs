@@ -2,7 +2,7 @@
 const tests = {
   'bounded audit': 'services/config-api/src/audit/bounded-audit.test.ts',
   'audit log': 'services/config-api/src/audit/audit.integration.test.ts',
-  'sign-in throttle': 'services/config-api/src/features/accounts/sign-in-throttle.test.ts',
+  'sign-in throttle': 'services/config-api/src/features/accounts/passwords/sign-in-throttle.test.ts',
   'prepared documents': 'services/config-api/src/docs/prepared-documents.integration.test.ts',
   'unknown callers': 'services/config-api/src/auth/unknown-callers.integration.test.ts',
   'guarded callers': 'services/config-api/src/auth/guard-authenticate.test.ts',

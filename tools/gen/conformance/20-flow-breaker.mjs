@@ -3,7 +3,7 @@ const tests = {
   'flow breakers': 'services/config-api/src/features/connectors/flow-breakers.integration.test.ts',
   'connector health': 'services/config-api/src/features/connectors/connector-health.test.ts',
   'breaker rules': 'packages/ports/src/flow-breaker/breaker-rules.test.ts',
-  'flow outcomes': 'services/flow-runner/src/units/flow-outcome.test.ts',
+  'flow outcomes': 'services/flow-runner/src/units/verdicts/flow-outcome.test.ts',
   'breaker in the runner': 'services/flow-runner/src/admission/flow-breaker.integration.test.ts',
   'run stores': 'packages/ports/src/testing/run-store/run-store-flow-outcome-tests.ts',
   'stopped flows': 'services/ingest-api/src/accept/stopped-flows.test.ts',

@@ -1,9 +1,9 @@
 /** The write cap of a connector's first sync. */
 const tests = {
   imports: 'services/config-api/src/features/imports/bulk-imports.integration.test.ts',
-  cap: 'services/config-api/src/features/connectors/write-cap.integration.test.ts',
+  cap: 'services/config-api/src/features/connectors/write-cap/write-cap.integration.test.ts',
   'cap store': 'packages/ports/src/testing/config-store/write-cap-conformance.ts',
-  'cap worker': 'services/config-api/src/features/connectors/write-cap-worker.test.ts',
+  'cap worker': 'services/config-api/src/features/connectors/write-cap/write-cap-worker.test.ts',
   'cap in the runner': 'services/flow-runner/src/admission/write-cap.integration.test.ts',
   'stopped reason': 'packages/connector-feed/src/stopped-reason.test.ts',
   'cap e2e': 'test-e2e/src/write-cap.e2e.test.ts',

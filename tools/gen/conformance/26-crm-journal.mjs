@@ -4,7 +4,7 @@ const tests = {
   echoes: 'packages/crm-writer/src/policies/journal-echo.test.ts',
   'outdated values': 'packages/crm-writer/src/policies/outdated-values.test.ts',
   causes: 'packages/crm-writer/src/state/write-causes.test.ts',
-  'echo rows': 'services/flow-runner/src/units/journal-echo.test.ts',
+  'echo rows': 'services/flow-runner/src/units/attempts/journal-echo.test.ts',
   crossing: 'packages/crm-writer/src/state/fingerprints.test.ts',
   'two-way': 'test-e2e/src/onboarding.e2e.test.ts',
   'source routes': 'services/config-api/src/features/sources/sources.integration.test.ts',

@@ -1,7 +1,7 @@
 /** Plugins: records, deployment, the sandbox, what a handler gets and may answer, lifecycle hooks. */
 const tests = {
   'plugin routes': 'services/config-api/src/features/plugins/plugins.integration.test.ts',
-  resolution: 'services/config-api/src/features/plugins/resolution.integration.test.ts',
+  resolution: 'services/config-api/src/features/plugins/resolution/resolution.integration.test.ts',
   'plugin store': 'packages/ports/src/testing/plugins/plugin-store-tests.ts',
   'plugin work': 'packages/ports/src/testing/plugins/plugin-work-tests.ts',
   'plugin hooks': 'packages/ports/src/testing/plugins/plugin-hook-tests.ts',

@@ -7,7 +7,7 @@ const tests = {
   'conflict routes': 'services/config-api/src/features/conflicts/conflicts.integration.test.ts',
   'write policies': 'packages/crm-writer/src/policies/write-policy.test.ts',
   'outbound rules of a post': 'packages/actions/src/post/outbound-rules.test.ts',
-  'sent fingerprints': 'services/flow-runner/src/units/keeping-sent.test.ts',
+  'sent fingerprints': 'services/flow-runner/src/units/attempts/keeping-sent.test.ts',
   fingerprints: 'packages/crm-writer/src/state/fingerprints.test.ts',
   'key-value store': 'packages/ports/src/testing/clients/key-value-conformance.ts',
   'CRM client, reads': 'packages/ports/src/testing/crm/crm-client-read-tests.ts',

@@ -7,7 +7,7 @@ const tests = {
   sessions: `${features}/account-security/sessions.integration.test.ts`,
   'same-site': `${features}/accounts/same-site.integration.test.ts`,
   'mails sent': 'services/config-api/src/mails/sending.integration.test.ts',
-  words: `${features}/accounts/common-password.test.ts`,
+  words: `${features}/accounts/passwords/common-password.test.ts`,
   organizations: `${features}/organizations/organizations.integration.test.ts`,
   oidc: `${features}/oidc/oidc.integration.test.ts`,
   'real OpenID provider': `${features}/oidc/real-provider.integration.test.ts`,

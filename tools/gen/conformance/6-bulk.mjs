@@ -4,7 +4,7 @@ const tests = {
   'bulk bounds': 'packages/actions/src/shared/bulk-bounds.test.ts',
   'bulk in the runner': 'services/flow-runner/src/writing/bulk-actions.integration.test.ts',
   'lost answers': 'services/flow-runner/src/writing/bulk-lost-answers.integration.test.ts',
-  'rows of items': 'services/flow-runner/src/units/item-rows.test.ts',
+  'rows of items': 'services/flow-runner/src/units/rows/item-rows.test.ts',
   'event status': 'services/ingest-api/src/status/event-status.test.ts',
   'held events': 'packages/ports/src/testing/run-store/run-store-held-tests.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',

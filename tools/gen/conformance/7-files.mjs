@@ -8,7 +8,7 @@ const tests = {
   'exported files': 'services/flow-runner/src/files/create-export-files.test.ts',
   'rows of a file': 'packages/actions/src/export-file/format-rows.test.ts',
   'store suite': 'packages/ports/src/testing/clients/blob-store-conformance.ts',
-  'store settings': 'packages/service-parts/src/open-blob-store.integration.test.ts',
+  'store settings': 'packages/service-parts/src/parts/open-blob-store.integration.test.ts',
   'step checks': 'packages/actions/src/check-step.test.ts',
   examples: 'packages/actions/src/examples.test.ts',
 };

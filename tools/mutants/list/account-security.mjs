@@ -116,7 +116,7 @@ export default [
   },
   {
     name: 'accounts: the CSRF token of any session is good',
-    file: `${api}/features/accounts/csrf-tokens.ts`,
+    file: `${api}/features/accounts/tokens/csrf-tokens.ts`,
     find: 'sameText(by(secret, sessionId), token)',
     replace: 'by(secret, sessionId).length === token.length',
     notice: sessions,

@@ -156,10 +156,10 @@ export default [
   },
   {
     name: 'accounts: a password of the own address passes',
-    file: `${api}/features/accounts/common-password.ts`,
+    file: `${api}/features/accounts/passwords/common-password.ts`,
     find: '[product, email, organizationName ??',
     replace: '[product, organizationName ??',
-    notice: { project: 'unit', pattern: 'config-api/src/features/accounts/common-password' },
+    notice: { project: 'unit', pattern: 'config-api/src/features/accounts/passwords/common-password' },
   },
   {
     name: 'accounts: an address gets as many mails as anybody wants',

@@ -1,10 +1,10 @@
 /** What an attempt leaves for the next one. */
 const keptSteps = { project: 'unit', pattern: 'flow-run/src/kept-steps' };
 const signature = { project: 'unit', pattern: 'step-signature' };
-const between = { project: 'integration', pattern: 'units/between-attempts' };
+const between = { project: 'integration', pattern: 'units/attempts/between-attempts' };
 const machine = { project: 'unit', pattern: 'step-machine' };
 const stores = { project: 'integration', pattern: 'run-stores' };
-const interrupted = { project: 'integration', pattern: 'units/interrupted-steps' };
+const interrupted = { project: 'integration', pattern: 'units/attempts/interrupted-steps' };
 const files = { project: 'integration', pattern: 'crm-writer/src/files/crm-files' };
 const kept = 'packages/flow-run/src/kept-steps.ts';
 
@@ -109,14 +109,14 @@ export default [
   },
   {
     name: 'attempts: a flow that was disabled after a write ends as skipped',
-    file: 'services/flow-runner/src/units/not-run.ts',
+    file: 'services/flow-runner/src/units/attempts/not-run.ts',
     find: 'wrote && untouched.has(facts.status) ? halfDone(facts) : {}',
     replace: '{}',
     notice: between,
   },
   {
     name: 'attempts: a flow that expired after a write ends as undelivered',
-    file: 'services/flow-runner/src/units/verdict.ts',
+    file: 'services/flow-runner/src/units/verdicts/verdict.ts',
     find: "status: outcome.wrote ? 'partial_success' : 'dlq', reason: 'expired'",
     replace: "status: 'dlq', reason: 'expired'",
     notice: { project: 'unit', pattern: 'units/verdict' },
@@ -179,7 +179,7 @@ export default [
   },
   {
     name: 'attempts: a receiver is told again after a change of the portal',
-    file: 'services/flow-runner/src/units/hold-again.ts',
+    file: 'services/flow-runner/src/units/verdicts/hold-again.ts',
     find: '    keptSteps,\n',
     replace: '    keptSteps: null,\n',
     notice: between,
@@ -200,7 +200,7 @@ export default [
   },
   {
     name: 'attempts: what an attempt did is lost when the database went away meanwhile',
-    file: 'services/flow-runner/src/units/attempt-unit.ts',
+    file: 'services/flow-runner/src/units/attempts/attempt-unit.ts',
     find: 'if (!(error instanceof FlowInterrupted)) throw error;',
     replace: 'if (error instanceof FlowInterrupted) throw error.cause;',
     notice: between,

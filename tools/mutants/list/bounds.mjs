@@ -5,7 +5,7 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 /** Calls of stores that take too long: each is bounded, and nobody waits for another's. */
 export default [
   {
-    name: 'reading a payload counts as activity', file: `${runner}/units/attempt-unit.ts`,
+    name: 'reading a payload counts as activity', file: `${runner}/units/attempts/attempt-unit.ts`,
     find: 'await deps.activity.waiting(deps.blobs.get(key))', replace: 'await deps.blobs.get(key)',
     notice: integration('units/hanging-payload'),
   },

@@ -1,6 +1,6 @@
 /** Flow breakers: the rules, the store, and what runners do with them. */
 const rules = { project: 'unit', pattern: 'flow-breaker/breaker-rules' };
-const outcome = { project: 'unit', pattern: 'flow-runner/src/units/flow-outcome' };
+const outcome = { project: 'unit', pattern: 'flow-runner/src/units/verdicts/flow-outcome' };
 const twin = { project: 'unit', pattern: 'testing/run-store/memory-run-store' };
 const store = { project: 'integration', pattern: 'store-postgres/src/run-stores' };
 const runner = { project: 'integration', pattern: 'flow-runner/src/admission/flow-breaker' };
@@ -18,8 +18,8 @@ export default [
   { name: 'breaker: any held event may try first', file: `${ports}/breaker-rules.ts`, find: 'oldest === null || oldest === unit ||', replace: 'true ||', notice: twin },
   { name: 'breaker: outcomes of an old owner are noted', file: 'packages/adapters/store-postgres/src/run/settle/settle.ts', find: 'settleBreakers(client, kept, breakerSettings)', replace: 'settleBreakers(client, settlements, breakerSettings)', notice: store },
   { name: 'breaker: an event that is not due tries first', file: 'packages/adapters/store-postgres/src/breakers/oldest-held.ts', find: ' AND (s.due_at IS NULL OR s.due_at <= now())', replace: '', notice: store },
-  { name: 'breaker: a failed accessory step counts', file: `${flows}/units/flow-outcome.ts`, find: "return outcome.wrote ? 'wrote' : 'exhausted';", replace: "return 'exhausted';", notice: outcome },
-  { name: 'breaker: a portal without calls counts', file: `${flows}/units/flow-outcome.ts`, find: "if (isUncounted(outcome.failure.code)) return 'undecided';", replace: '', notice: outcome },
+  { name: 'breaker: a failed accessory step counts', file: `${flows}/units/verdicts/flow-outcome.ts`, find: "return outcome.wrote ? 'wrote' : 'exhausted';", replace: "return 'exhausted';", notice: outcome },
+  { name: 'breaker: a portal without calls counts', file: `${flows}/units/verdicts/flow-outcome.ts`, find: "if (isUncounted(outcome.failure.code)) return 'undecided';", replace: '', notice: outcome },
   { name: 'breaker: every held event tries', file: `${flows}/admission/flow-breakers.ts`, find: 'return this.deps.store.claimAttempt(connectorId, flowName, unit.keyText, attemptMs);', replace: 'return true;', notice: runner },
   { name: 'breaker: events of a stopped flow run', file: `${flows}/admission/flow-breakers.ts`, find: "    if (!breaker || flowName === null) return null;\n    const now", replace: "    if (breaker || flowName === null) return null;\n    const now", notice: runner },
   { name: 'breaker: held events are not woken when it closes', file: `${flows}/runner/create-runner.ts`, find: 'if (mayGoOn(breaker, deps.storeTime.now()))', replace: 'if (false)', notice: runner },

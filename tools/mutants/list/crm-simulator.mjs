@@ -25,11 +25,11 @@ export default [
     find: ' && Number(expires) * 1_000 > sim.now()', replace: '', notice: files,
   },
   {
-    name: 'simulator: a replaced file keeps the MD5 of its first bytes', file: `${simulator}/files/file-store.ts`,
+    name: 'simulator: a replaced file keeps the MD5 of its first bytes', file: `${simulator}/stores/file-store.ts`,
     find: 'changes.bytes ? md5Of(changes.bytes) : file.md5', replace: 'file.md5', notice: files,
   },
   {
-    name: 'simulator: a file whose life has ended is still there', file: `${simulator}/files/file-store.ts`,
+    name: 'simulator: a file whose life has ended is still there', file: `${simulator}/stores/file-store.ts`,
     find: 'expiresAt === undefined || expiresAt > now', replace: 'true', notice: files,
   },
   {

@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'held: the code of the last failure is not kept with the event',
-    file: 'services/flow-runner/src/units/verdict.ts',
+    file: 'services/flow-runner/src/units/verdicts/verdict.ts',
     find: 'lastErrorCode: failure.code,',
     replace: '',
     notice: { project: 'unit', pattern: 'units/verdict' },

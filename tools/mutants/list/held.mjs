@@ -41,7 +41,7 @@ export default [
     find: '(scope.pendingHolds === 0 ? scope.holds : null)', replace: 'scope.holds', notice: unit('held/held-drain'),
   },
   {
-    name: 'held: a list is retried while a write of it may still land', file: `${runner}/units/verdict.ts`,
+    name: 'held: a list is retried while a write of it may still land', file: `${runner}/units/verdicts/verdict.ts`,
     find: 'Math.max(due, listMayLandUntil(unit, facts))', replace: 'due', notice: unit('units/verdict'),
   },
   {
@@ -57,11 +57,11 @@ export default [
     find: 'scope.notBefore = storeNow() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
   },
   {
-    name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdict.ts`,
+    name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdicts/verdict.ts`,
     find: "if (trouble || code === 'write_cap_reached' ||", replace: "if (code === 'write_cap_reached' ||", notice: unit('units/verdict'),
   },
   {
-    name: 'held: each try of a closed portal counts as an attempt', file: `${runner}/units/verdict.ts`,
+    name: 'held: each try of a closed portal counts as an attempt', file: `${runner}/units/verdicts/verdict.ts`,
     find: 'held.dueAt !== null && held.dueAt > now;', replace: 'false;', notice: unit('units/verdict'),
   },
   {
@@ -82,12 +82,12 @@ export default [
     replace: 'this.deps.lanes.divertBehind(work)', notice: integration('ordering/overtaken-events'),
   },
   {
-    name: 'held: what waits in a narrow scope is not guarded', file: `${runner}/units/attempt-unit.ts`,
+    name: 'held: what waits in a narrow scope is not guarded', file: `${runner}/units/attempts/attempt-unit.ts`,
     find: '(held.tries > 0 || isNarrow(held.scope))',
     replace: '(held.tries > 0)', notice: integration('ordering/overtaken-events'),
   },
   {
-    name: 'held: an event that was started before is not guarded', file: `${runner}/units/attempt-unit.ts`,
+    name: 'held: an event that was started before is not guarded', file: `${runner}/units/attempts/attempt-unit.ts`,
     find: '(held.tries > 0 || isNarrow(held.scope))',
     replace: 'isNarrow(held.scope)', notice: integration('ordering/overtaken-events'),
   },

@@ -14,5 +14,5 @@ export default [
   { name: 'imports: rows begin for a connector as it was', file: `${imports}/import-worker.ts`, find: 'if (!now || now.deleted || stoppedReason(now) !== null) return true;', replace: 'if (!now) return true;', notice: routes },
   { name: 'imports: held rows never expire', file: `${imports}/import-worker.ts`, find: '    await imports.expireHeld(run, fence);\n', replace: '', notice: routes },
   { name: 'imports: a quarantined row is tried again', file: `${store}/retry-import.ts`, find: "NOT IN ('invalid_row', 'quarantined')", replace: "NOT IN ('invalid_row')", notice: stores },
-  { name: 'imports: rows begin after a cancel', file: 'services/flow-runner/src/units/attempt-unit.ts', find: 'if (stop === null) return attemptEvent', replace: 'if (stop !== undefined) return attemptEvent', notice: rows },
+  { name: 'imports: rows begin after a cancel', file: 'services/flow-runner/src/units/attempts/attempt-unit.ts', find: 'if (stop === null) return attemptEvent', replace: 'if (stop !== undefined) return attemptEvent', notice: rows },
 ];

@@ -47,7 +47,7 @@ export default [
   },
   {
     name: 'lacking: the writer does not know the version of a unit',
-    file: 'services/flow-runner/src/units/attempt-unit.ts',
+    file: 'services/flow-runner/src/units/attempts/attempt-unit.ts',
     find: '    configVersion: version,\n    position',
     replace: '    position',
     notice: { project: 'integration', pattern: 'writing/lacking-property' },

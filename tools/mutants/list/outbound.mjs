@@ -5,7 +5,7 @@ const headers = { project: 'unit', pattern: 'rest-client/src/header-set' };
 const overHttp = { project: 'integration', pattern: 'packages/rest-targets' };
 const inRunner = { project: 'integration', pattern: 'flow-runner/src/outbound' };
 const post = { project: 'unit', pattern: 'packages/actions/src/post' };
-const run = { project: 'unit', pattern: 'flow-runner/src/units/keeping-sent' };
+const run = { project: 'unit', pattern: 'flow-runner/src/units/attempts/keeping-sent' };
 const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
 const recentRead = 'packages/ports/src/shared/recent-read.ts';
@@ -41,7 +41,7 @@ export default [
   { name: 'outbound: a rotated credential is not read', file: `${targets}/rest-targets.ts`, find: 'return isNew ? sendOnce(parts, run, request, prepared, second) : answer;', replace: 'return answer;', notice: overHttp },
   { name: 'outbound: a closed gate is open', file: `${targets}/target-gates.ts`, find: 'if (waitMs > 0) return { waitMs, why', replace: 'if (waitMs < 0) return { waitMs, why', notice: unit },
   { name: 'outbound: every event tries a destination that fails', file: `${targets}/target-gates.ts`, find: 'if (probes) gate.probing = true;', replace: '', notice: unit },
-  { name: 'outbound: a closed destination uses up attempts', file: 'services/flow-runner/src/units/verdict.ts', find: "['target_closed', 'retry'],", replace: '', notice: inRunner },
+  { name: 'outbound: a closed destination uses up attempts', file: 'services/flow-runner/src/units/verdicts/verdict.ts', find: "['target_closed', 'retry'],", replace: '', notice: inRunner },
   { name: 'outbound: a mapping stays after a delete', file: 'packages/actions/src/delete/delete-at-destination.ts', find: 'identities.remove({ ...record, externalId });', replace: '', notice: inRunner },
   { name: 'outbound: 404 of a delete is a failure', file: 'packages/actions/src/delete/delete-at-destination.ts', find: '!answer.ok && answer.status === 404', replace: 'false', notice: actions },
   { name: 'outbound: a GET counts as a write', file: 'packages/actions/src/post/post.action.ts', find: "const writes = method !== 'GET';", replace: 'const writes = true;', notice: inRunner },
@@ -50,9 +50,9 @@ export default [
   { name: 'outbound: a narrow post leaves the identity out', file: 'packages/actions/src/post/post-body.ts', find: "reads.names.has(entity.identityProperty ?? '')", replace: 'false', notice: post },
   { name: 'outbound: the canonical form is not followed to its record', file: 'packages/flow-engine/src/flows/record-reads.ts', find: 'return canonicalReads(path, entities);', replace: 'return nothing;', notice: post },
   { name: 'outbound: a fingerprint contains values that the post does not send', file: 'packages/actions/src/post/carried-record.ts', find: 'all || names.has(property)', replace: "all || property !== ''", notice: post },
-  { name: 'echoes: a refused post counts as sent', file: 'services/flow-runner/src/units/keeping-sent.ts', find: '!isAccepted(result)', replace: 'result === null', notice: run },
-  { name: 'echoes: a post stores no fingerprint', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },
-  { name: 'echoes: a request under way is not remembered', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSending(unit, carries, null);', replace: '', notice: run },
+  { name: 'echoes: a refused post counts as sent', file: 'services/flow-runner/src/units/attempts/keeping-sent.ts', find: '!isAccepted(result)', replace: 'result === null', notice: run },
+  { name: 'echoes: a post stores no fingerprint', file: 'services/flow-runner/src/units/attempts/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },
+  { name: 'echoes: a request under way is not remembered', file: 'services/flow-runner/src/units/attempts/keeping-sent.ts', find: 'await writer.keepSending(unit, carries, null);', replace: '', notice: run },
   { name: 'echoes: a written value that crossed a request is an echo', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? properties : {}', replace: 'properties', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
   { name: 'echoes: a crossed value begins a new chain', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? 0 : crossed + 1', replace: '0', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
 ];

@@ -34,7 +34,7 @@ export default [
   { name: 'plugins: a value over its bound is stored', file: 'services/flow-runner/src/plugins/attempt-plugins.ts', find: '  if (large) return', replace: '  if (large && maxKeys < 0) return', notice: steps },
   { name: 'plugins: credentials stand in sources_index', file: 'services/flow-runner/src/plugins/config-indexes.ts', find: '!ofCredentials.test(field)', replace: 'field !== \'\'', notice: steps },
   { name: 'plugins: a promotion moves an override', file: `${store}/plugins/version-plugins.ts`, find: "row.origin === 'live' && ", replace: '', notice: storeSuite },
-  { name: 'plugins: functions of other organizations may be named', file: `${routes}/refuse-functions-of-others.ts`, find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 99) throw', notice: resolution },
+  { name: 'plugins: functions of other organizations may be named', file: `${routes}/resolution/refuse-functions-of-others.ts`, find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 99) throw', notice: resolution },
   { name: 'plugins: a host is not looked at after a redirect', file: `${local}/fetch/host-fetch.ts`, find: '    checkHop(request, this.scope.grants);\n', replace: '    if (this.calls === 0) checkHop(request, this.scope.grants);\n', notice: escapes },
   { name: 'plugins: a granted secret goes anywhere', file: `${local}/fetch/fetch-rules.ts`, find: 'if (misplaced) throw', replace: 'if (misplaced && secrets.length > 99) throw', notice: escapes },
   { name: 'plugins: denied addresses are called', file: `${local}/create-local-functions.ts`, find: 'deniedTargets: options.deniedTargets ?? []', replace: 'deniedTargets: []', notice: escapes },

@@ -38,7 +38,7 @@ export default [
     notice: { project: 'unit', pattern: 'event-intake/src/plan-replay' },
   },
   {
-    name: 'replay: a forced one is superseded by newer data', file: 'services/flow-runner/src/units/attempt-unit.ts',
+    name: 'replay: a forced one is superseded by newer data', file: 'services/flow-runner/src/units/attempts/attempt-unit.ts',
     find: 'guarded: !forced && (', replace: 'guarded: (', notice: runner,
   },
   {

@@ -9,7 +9,7 @@ const postgres = { project: 'integration', pattern: 'store-postgres/src/config/c
 
 export default [
   {
-    name: 'records name the type of their source', file: 'services/flow-runner/src/units/record-row.ts',
+    name: 'records name the type of their source', file: 'services/flow-runner/src/units/rows/record-row.ts',
     find: 'plan?.sourceName ?? envelope.source_name', replace: 'envelope.source_name',
     notice: { project: 'integration', pattern: 'intake/source-name' },
   },
@@ -26,7 +26,7 @@ export default [
     find: 'named.includes(ofFlow) ? ofFlow', replace: 'named.length > 9 ? ofFlow', notice: { project: 'unit', pattern: 'config-model/src/document/source-names' },
   },
   {
-    name: 'row: common passwords are accepted', file: `${api}/features/accounts/common-password.ts`,
+    name: 'row: common passwords are accepted', file: `${api}/features/accounts/passwords/common-password.ts`,
     find: "if (isTooCommon(password) || ", replace: 'if (',
     notice: notice('accounts/sign-in-limits'),
   },

@@ -55,10 +55,10 @@ export default [
   },
   {
     name: 'row: an item that a guard refused has failed',
-    file: `${runner}/units/item-rows.ts`,
+    file: `${runner}/units/rows/item-rows.ts`,
     find: "return failure && isQuarantined(failure) ? 'quarantined' : 'failed';",
     replace: "return 'failed';",
-    notice: unit('flow-runner/src/units/item-rows'),
+    notice: unit('flow-runner/src/units/rows/item-rows'),
   },
   {
     name: 'row: a delete without a mapping finds no record',
@@ -98,7 +98,7 @@ export default [
   },
   {
     name: 'row: a unit has six attempts',
-    file: `${runner}/units/verdict.ts`,
+    file: `${runner}/units/verdicts/verdict.ts`,
     find: 'if (counts && attempts >= policy.attempts)',
     replace: 'if (counts && attempts > policy.attempts)',
     notice: integration('flow-runner/src/outbound/post-and-notify'),
@@ -147,10 +147,10 @@ export default [
   },
   {
     name: 'row: an event without a flow has a disabled one',
-    file: `${runner}/units/attempt-unit.ts`,
+    file: `${runner}/units/attempts/attempt-unit.ts`,
     find: "reason: 'no_flow_matched'",
     replace: "reason: 'flow_disabled'",
-    notice: unit('flow-runner/src/units/record-outcomes'),
+    notice: unit('flow-runner/src/units/attempts/record-outcomes'),
   },
   {
     name: 'row: own edits are arbitrated',

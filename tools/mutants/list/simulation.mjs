@@ -9,7 +9,7 @@ export default [
     notice,
   },
   {
-    name: 'simulation: no call checks the lease of its partition', file: `${runner}/units/attempt-unit.ts`,
+    name: 'simulation: no call checks the lease of its partition', file: `${runner}/units/attempts/attempt-unit.ts`,
     find: '    owned: () => deps.owns(unit),', replace: '    owned: () => true,', notice,
   },
   {

@@ -23,7 +23,7 @@ export default [
     notice: unit('flow-runner/src/units/plan-unit'),
   },
   {
-    name: 'way: an end without a run does not wait for late writes', file: `${runner}/units/judge-attempt.ts`,
+    name: 'way: an end without a run does not wait for late writes', file: `${runner}/units/verdicts/judge-attempt.ts`,
     find: 'return untilLanded(unit, verdictOfEnd(unit, end, policy, now), flowNameOfEnd(unit, end), now);',
     replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/processing/unit-processor'),
   },
@@ -64,7 +64,7 @@ export default [
     notice: unit('partitions/by-partition'),
   },
   {
-    name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
+    name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempts/attempt-unit.ts`,
     find: 'return !this.deps.owns(this.unit);', replace: 'return false;',
     notice: unit('processing/lost-partition'),
   },

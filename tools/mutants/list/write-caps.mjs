@@ -49,7 +49,7 @@ export default [
     find: '!unit.capped || reservations.has(unit.connectorId)', replace: 'true', notice: unit('crm-writer/src/calls/write-caps'),
   },
   {
-    name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/verdict.ts',
+    name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/verdicts/verdict.ts',
     find: ", ['write_cap_reached', 'write_cap'],", replace: ',', notice: integration('admission/write-cap'),
   },
   {
@@ -61,7 +61,7 @@ export default [
     find: "if (cap === 'releasing' || cap === 'settling') return null;", replace: '', notice: unit('stopped-reason'),
   },
   {
-    name: 'write cap: older events in the log do not keep it from settling', file: 'services/config-api/src/features/connectors/write-cap-worker.ts',
+    name: 'write cap: older events in the log do not keep it from settling', file: 'services/config-api/src/features/connectors/write-cap/write-cap-worker.ts',
     find: 'since <= released &&', replace: 'since < released &&', notice: unit('write-cap-worker'),
   },
 ];

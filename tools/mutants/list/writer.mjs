@@ -121,7 +121,7 @@ export default [
     find: '...(holderId === undefined ? {} : { holderId }),', replace: '', notice: unit('crm-http/src/batch-answer'),
   },
   {
-    name: 'an event ends while a write of it may still land', file: `${runner}/units/late-write.ts`,
+    name: 'an event ends while a write of it may still land', file: `${runner}/units/verdicts/late-write.ts`,
     find: "if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;", replace: "if (verdict.kind !== 'later') return verdict;", notice: integration('late-write'),
   },
   {
@@ -145,7 +145,7 @@ export default [
     find: 'before.mayLandUntil === held.mayLandUntil && ', replace: '', notice: unit('unit-processor'),
   },
   {
-    name: 'an event steps aside while a write of it may still land', file: `${runner}/units/verdict.ts`,
+    name: 'an event steps aside while a write of it may still land', file: `${runner}/units/verdicts/verdict.ts`,
     find: 'letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held', replace: 'held', notice: unit('late-write'),
   },
   {

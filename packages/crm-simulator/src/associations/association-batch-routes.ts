@@ -3,8 +3,8 @@ import { invalid, refuse, type Problem } from '../http/refusal';
 import { isObject, jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
-import { batchAnswer, batchInputs } from '../objects/batch-answer';
-import { objectScopes, typeOfCall } from '../objects/type-of-call';
+import { batchAnswer, batchInputs } from '../http/batch-answer';
+import { objectScopes, typeOfCall } from '../http/type-of-call';
 import { readSpecs } from './association-specs';
 import {
   defaultResults,

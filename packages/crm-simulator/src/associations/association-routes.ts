@@ -2,7 +2,7 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
 import { intParam, jsonValue } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
-import { objectScopes, typeOfCall } from '../objects/type-of-call';
+import { objectScopes, typeOfCall } from '../http/type-of-call';
 import { readSpecs } from './association-specs';
 import { presentAssociations } from './present-associations';
 import {

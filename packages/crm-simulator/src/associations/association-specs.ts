@@ -2,7 +2,7 @@ import { invalid, type Problem } from '../http/refusal';
 import { isObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { AssociationType } from './association-types';
+import type { AssociationType } from '../stores/association-types';
 
 /** Reads `[{associationCategory, associationTypeId}]` against the types that exist between two kinds of record. */
 export function readSpecs(

@@ -1,8 +1,8 @@
 import { invalid, notFound, refuse, type Problem } from '../http/refusal';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { RecordRef } from './association-store';
-import type { AssociationType } from './association-types';
+import type { RecordRef } from '../stores/association-store';
+import type { AssociationType } from '../stores/association-types';
 
 /** Both records of an association, known to exist. */
 export interface Endpoints {

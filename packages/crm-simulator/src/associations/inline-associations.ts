@@ -2,8 +2,8 @@ import { invalid, type Problem } from '../http/refusal';
 import { isObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { RecordRef } from './association-store';
-import type { AssociationType } from './association-types';
+import type { RecordRef } from '../stores/association-store';
+import type { AssociationType } from '../stores/association-types';
 import { readSpecs } from './association-specs';
 
 /** One association that a create carries. */

@@ -2,8 +2,8 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
 import { jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
-import { objectScopes, typeOfCall } from '../objects/type-of-call';
-import type { AssociationType } from './association-types';
+import { objectScopes, typeOfCall } from '../http/type-of-call';
+import type { AssociationType } from '../stores/association-types';
 import { requireDefault } from './association-wire';
 
 const show = ({ category, typeId, label }: AssociationType): Record<string, unknown> => ({ category, typeId, label });

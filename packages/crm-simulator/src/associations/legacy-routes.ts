@@ -3,9 +3,9 @@ import { invalid, type Problem } from '../http/refusal';
 import { isObject, jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
-import { batchAnswer, batchInputs } from '../objects/batch-answer';
-import { objectScopes, typeOfCall } from '../objects/type-of-call';
-import type { AssociationType } from './association-types';
+import { batchAnswer, batchInputs } from '../http/batch-answer';
+import { objectScopes, typeOfCall } from '../http/type-of-call';
+import type { AssociationType } from '../stores/association-types';
 import { endpoint } from './association-wire';
 import { associationTypeName, presentAssociations } from './present-associations';
 

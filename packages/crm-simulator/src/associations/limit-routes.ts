@@ -3,9 +3,9 @@ import { invalid, type Problem } from '../http/refusal';
 import { jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { PortalState } from '../state/portal-state';
-import { batchAnswer, batchInputs } from '../objects/batch-answer';
-import { typeOfCall } from '../objects/type-of-call';
-import type { AssociationType } from './association-types';
+import { batchAnswer, batchInputs } from '../http/batch-answer';
+import { typeOfCall } from '../http/type-of-call';
+import type { AssociationType } from '../stores/association-types';
 
 /** Configured limits between two kinds of record. */
 function limitsBetween(portal: PortalState, from: string, to: string): Record<string, unknown>[] {

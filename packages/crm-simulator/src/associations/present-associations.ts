@@ -1,6 +1,6 @@
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { AssociationType } from './association-types';
+import type { AssociationType } from '../stores/association-types';
 
 /** The older name of a type: `contact_to_company`. */
 export const associationTypeName = (from: ObjectType, to: ObjectType, type: AssociationType): string => {

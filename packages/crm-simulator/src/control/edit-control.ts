@@ -7,7 +7,7 @@ import { commitWrite } from '../records/commit-write';
 import { mergeRecords } from '../records/merge-records';
 import { prepareWrite } from '../records/prepare-write';
 import { restoreRecord } from '../records/restore-record';
-import type { Actor, CrmRecord } from '../records/record-store';
+import type { Actor, CrmRecord } from '../stores/record-store';
 import type { PortalState } from '../state/portal-state';
 import { BadInput, controlBody, type ControlBody } from './control-input';
 import type { ControlCall, ControlRoute } from './control-call';

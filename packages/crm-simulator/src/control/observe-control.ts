@@ -1,7 +1,7 @@
 import { answer, type Answer } from '../http/answer';
 import type { ObjectType } from '../model/object-types';
 import { propertyOf } from '../records/present-record';
-import type { CrmRecord } from '../records/record-store';
+import type { CrmRecord } from '../stores/record-store';
 import type { LoggedCall } from '../state/call-log';
 import type { PortalState } from '../state/portal-state';
 import type { PortalStats } from '../state/portal-stats';

@@ -2,7 +2,7 @@ import { invalid, notFound, type Problem } from '../http/refusal';
 import type { JsonObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { PropertyDefinition } from './property-definition';
+import type { PropertyDefinition } from '../stores/property-definition';
 import { incoherent, readNewProperty, readOptions, type ReadProperty } from './read-property';
 
 /**

@@ -2,8 +2,8 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
 import { jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
-import { schemaScopes, typeOfCall } from '../objects/type-of-call';
-import type { PropertyGroup } from './definition-store';
+import { schemaScopes, typeOfCall } from '../http/type-of-call';
+import type { PropertyGroup } from '../stores/definition-store';
 
 const groupsOf = (call: PortalCall): Map<string, PropertyGroup> => call.portal.space(typeOfCall(call)).definitions.groups;
 

@@ -2,10 +2,10 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, refuse, type Problem } from '../http/refusal';
 import { boolParam, jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
-import { batchAnswer, batchInputs } from '../objects/batch-answer';
-import { schemaScopes, typeOfCall } from '../objects/type-of-call';
+import { batchAnswer, batchInputs } from '../http/batch-answer';
+import { schemaScopes, typeOfCall } from '../http/type-of-call';
 import { archiveProperty, createProperty, updateProperty } from './change-property';
-import type { PropertyDefinition } from './property-definition';
+import type { PropertyDefinition } from '../stores/property-definition';
 import { showProperty } from './show-property';
 
 const contactsAllowed = (call: PortalCall): boolean => call.sim.options.uniqueContactProperties !== false;

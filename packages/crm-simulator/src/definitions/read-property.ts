@@ -2,8 +2,9 @@ import { invalid, type Problem } from '../http/refusal';
 import { isObject, type JsonObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import { coherentFieldTypes, propertyDefinition, type PropertyDefinition, type PropertyOption } from './property-definition';
-import { boolOptions } from './standard-properties';
+import { coherentFieldTypes, propertyDefinition, type PropertyDefinition,
+  type PropertyOption } from '../stores/property-definition';
+import { boolOptions } from '../stores/standard-properties';
 
 export type ReadProperty = { readonly definition: PropertyDefinition } | { readonly problem: Problem };
 

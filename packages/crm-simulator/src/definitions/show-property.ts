@@ -1,6 +1,6 @@
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import { presentProperty, type PropertyDefinition } from './property-definition';
+import { presentProperty, type PropertyDefinition } from '../stores/property-definition';
 
 /** The wire form of a property; pipeline and stage properties list what the portal has as options. */
 export function showProperty(portal: PortalState, type: ObjectType, definition: PropertyDefinition): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { propertyDefinition, type PropertyDefinition } from './property-definition';
+import { propertyDefinition, type PropertyDefinition } from '../stores/property-definition';
 import { checkValue, parseTime } from './validate-value';
 
 const define = (more: Partial<PropertyDefinition>) =>

@@ -1,4 +1,4 @@
-import type { PropertyDefinition } from './property-definition';
+import type { PropertyDefinition } from '../stores/property-definition';
 
 /** A value refused by its property; `code` is the CRM's error word (docs/reference/crm-api.md, Errors). */
 export interface BadValue {

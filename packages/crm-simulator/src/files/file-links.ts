@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
 import type { Call, OpenRoute, PortalCall } from '../http/route';
-import type { FileStore, StoredFile } from './file-store';
+import type { FileStore, StoredFile } from '../stores/file-store';
 import { addressOf, needsSignature } from './present-file';
 
 const signatureOf = (files: FileStore, file: StoredFile, expires: string): string =>
@@ -35,7 +35,8 @@ function download(call: Call): Answer {
 }
 
 /** The parts of a path of up to 9 names: `/:part0/:part1`. */
-export const pathPatterns = Array.from({ length: 9 }, (_, depth) => Array.from({ length: depth + 1 }, (__, part) => `/:part${part}`).join(''));
+export const pathPatterns = Array.from({ length: 9 }, (_, depth) =>
+  Array.from({ length: depth + 1 }, (__, part) => `/:part${part}`).join(''));
 
 /** The bytes of files at their addresses, which need no token. */
 export const downloadRoutes: readonly OpenRoute[] = pathPatterns.map((pattern) => ({

@@ -4,7 +4,7 @@ import { intParam, jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall } from '../http/route';
 import { pathPatterns, signedAddress } from './file-links';
 import { fileRoute } from './file-route';
-import type { StoredFile } from './file-store';
+import type { StoredFile } from '../stores/file-store';
 import { showTask } from './file-tasks';
 import { importFromUrl } from './import-file';
 import { kindOf, presentFile, presentFolder } from './present-file';

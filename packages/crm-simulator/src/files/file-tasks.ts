@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answer, type Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
 import type { PortalCall } from '../http/route';
-import type { FileStore } from './file-store';
+import type { FileStore } from '../stores/file-store';
 
 /** Work on files that goes on after its request was answered. Not part of a snapshot. */
 export interface FileTask {

@@ -4,7 +4,7 @@ import { jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall } from '../http/route';
 import { fileRoute } from './file-route';
 import { pathPatterns } from './file-links';
-import type { StoredFolder } from './file-store';
+import type { StoredFolder } from '../stores/file-store';
 import { finishedTask, showTask, taskLocator } from './file-tasks';
 import { presentFolder } from './present-file';
 import { searchStored } from './search-stored';

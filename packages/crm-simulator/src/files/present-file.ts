@@ -1,5 +1,5 @@
 import type { PortalCall } from '../http/route';
-import type { StoredFile, StoredFolder } from './file-store';
+import type { StoredFile, StoredFolder } from '../stores/file-store';
 
 const kinds: Record<string, string> = {
   png: 'IMG', jpg: 'IMG', jpeg: 'IMG', gif: 'IMG', svg: 'IMG', webp: 'IMG',

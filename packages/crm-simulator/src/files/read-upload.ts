@@ -1,7 +1,7 @@
 import { invalid, refuse } from '../http/refusal';
 import { isObject, type JsonObject } from '../http/request-body';
 import type { PortalCall } from '../http/route';
-import type { StoredFolder } from './file-store';
+import type { StoredFolder } from '../stores/file-store';
 
 const accessLevels: ReadonlySet<string> = new Set([
   'PUBLIC_INDEXABLE', 'PUBLIC_NOT_INDEXABLE', 'HIDDEN_INDEXABLE', 'HIDDEN_NOT_INDEXABLE', 'HIDDEN_PRIVATE', 'PRIVATE',

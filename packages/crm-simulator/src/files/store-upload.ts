@@ -1,5 +1,5 @@
 import { refuse } from '../http/refusal';
-import type { FileStore, StoredFile } from './file-store';
+import type { FileStore, StoredFile } from '../stores/file-store';
 import type { Upload } from './read-upload';
 
 /** `name` and extension; a name that only has an extension is a name. */

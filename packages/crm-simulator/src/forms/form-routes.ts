@@ -3,7 +3,7 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
 import { boolParam, intParam, isObject, jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
-import type { FormDefinition, FormField } from './form-store';
+import type { FormDefinition, FormField } from '../stores/form-store';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const list = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

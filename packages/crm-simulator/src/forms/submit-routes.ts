@@ -7,7 +7,7 @@ import type { OpenRoute, PortalRoute } from '../http/route';
 import { commitWrite } from '../records/commit-write';
 import { prepareWrite } from '../records/prepare-write';
 import type { PortalState } from '../state/portal-state';
-import type { FormDefinition, FormSubmission } from './form-store';
+import type { FormDefinition, FormSubmission } from '../stores/form-store';
 
 interface FormError {
   readonly message: string;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bearerOf, requireScopes, requireToken, scopesOf } from '../oauth/resolve-token';
+import { bearerOf, requireScopes, requireToken, scopesOf } from './resolve-token';
 import type { Fault } from '../state/faults';
 import type { PortalState } from '../state/portal-state';
 import type { SimulatorState } from '../state/simulator-state';

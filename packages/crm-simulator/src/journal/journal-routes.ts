@@ -2,9 +2,9 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
 import { jsonBody } from '../http/request-body';
 import type { AppRoute, Call, OpenRoute } from '../http/route';
-import { batchAnswer, batchTexts } from '../objects/batch-answer';
+import { batchAnswer, batchTexts } from '../http/batch-answer';
 import { fileLink, linkHolds } from './file-links';
-import type { JournalFile } from './journal';
+import type { JournalFile } from '../state/journal';
 
 const maxBatch = 100;
 

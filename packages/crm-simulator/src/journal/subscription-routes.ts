@@ -2,7 +2,7 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
 import { isObject, jsonBody, type JsonObject } from '../http/request-body';
 import type { AppRoute, Call } from '../http/route';
-import type { FilterCondition, Subscription, SubscriptionFilter } from './subscription';
+import type { FilterCondition, Subscription, SubscriptionFilter } from '../state/subscription';
 
 const types = ['OBJECT', 'ASSOCIATION', 'APP_LIFECYCLE_EVENT', 'LIST_MEMBERSHIP', 'GDPR_PRIVACY_DELETION'];
 const actions = [

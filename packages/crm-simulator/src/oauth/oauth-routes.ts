@@ -2,7 +2,7 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, problemAnswer, refuse, invalid } from '../http/refusal';
 import { formBody, isObject, jsonBody } from '../http/request-body';
 import type { Call, OpenRoute } from '../http/route';
-import { secondsLeft } from './resolve-token';
+import { secondsLeft } from '../http/resolve-token';
 
 type Era = 'v1' | 'v3';
 

@@ -5,9 +5,9 @@ import type { PortalCall, PortalRoute } from '../http/route';
 import { archiveRecord } from '../records/archive-record';
 import { prepareWrite, uniqueKey, type Claims, type Prepared } from '../records/prepare-write';
 import { presentRecord } from '../records/present-record';
-import { batchAnswer, batchInputs, refuseDuplicates } from './batch-answer';
+import { batchAnswer, batchInputs, refuseDuplicates } from '../http/batch-answer';
 import { finishBatch, inputId, unknownIds } from './batch-write';
-import { checkIdProperty, lookUp, objectScopes, typeOfCall } from './type-of-call';
+import { checkIdProperty, lookUp, objectScopes, typeOfCall } from '../http/type-of-call';
 
 function batchCreate(call: PortalCall): Answer {
   const type = typeOfCall(call);

@@ -6,7 +6,7 @@ import { commitWrite } from '../records/commit-write';
 import type { PlannedWrite, Prepared } from '../records/prepare-write';
 import { presentWritten, type WireRecord } from '../records/present-record';
 import type { Answer } from '../http/answer';
-import { batchAnswer } from './batch-answer';
+import { batchAnswer } from '../http/batch-answer';
 
 /** One input after preparation, with its trace id. */
 export interface PreparedInput {

@@ -9,8 +9,8 @@ import { commitWrite } from '../records/commit-write';
 import { mergeRecords } from '../records/merge-records';
 import { prepareWrite } from '../records/prepare-write';
 import { presentRecord, presentWritten, type WireRecord } from '../records/present-record';
-import type { CrmRecord } from '../records/record-store';
-import { checkIdProperty, lookUp, objectScopes, requireType, typeOfCall, viewOfQuery } from './type-of-call';
+import type { CrmRecord } from '../stores/record-store';
+import { checkIdProperty, lookUp, objectScopes, requireType, typeOfCall, viewOfQuery } from '../http/type-of-call';
 
 const api = { source: 'api' } as const;
 

@@ -3,7 +3,7 @@ import { invalid, notFound, refuse } from '../http/refusal';
 import { boolParam, jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { Pipeline, Stage } from '../model/pipelines';
-import { schemaScopes, typeOfCall } from '../objects/type-of-call';
+import { schemaScopes, typeOfCall } from '../http/type-of-call';
 import { readPipeline, readStage, refuseSameLabel } from './read-pipeline';
 
 const iso = (ms: number): string => new Date(ms).toISOString();

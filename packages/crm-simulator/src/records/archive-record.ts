@@ -1,6 +1,6 @@
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { CrmRecord } from './record-store';
+import type { CrmRecord } from '../stores/record-store';
 
 /** Puts a record into the recycle bin: unique values become free, associations go. A second time does nothing. */
 export function archiveRecord(portal: PortalState, type: ObjectType, record: CrmRecord): void {

@@ -1,7 +1,7 @@
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 import type { PlannedWrite } from './prepare-write';
-import type { Actor, CrmRecord } from './record-store';
+import type { Actor, CrmRecord } from '../stores/record-store';
 
 /** Carries a checked write out: record, associations, counters, journal. Returns the record. */
 export function commitWrite(portal: PortalState, type: ObjectType, plan: PlannedWrite, actor: Actor): CrmRecord {

@@ -1,7 +1,7 @@
 import { invalid, notFound, type Problem } from '../http/refusal';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { Actor, CrmRecord } from './record-store';
+import type { Actor, CrmRecord } from '../stores/record-store';
 
 /** At most this many records may have been merged into one (docs/reference/crm-api.md, Writing). */
 const maxIdentities = 250;

@@ -5,7 +5,7 @@ import { isObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState, TypeSpace } from '../state/portal-state';
 import { missingRequired } from './required-properties';
-import type { CrmRecord } from './record-store';
+import type { CrmRecord } from '../stores/record-store';
 import { validateProperties } from './validate-properties';
 
 /** A write that passed every check and only has to be carried out. */

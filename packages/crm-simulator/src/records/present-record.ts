@@ -1,8 +1,8 @@
-import { liveProperty } from '../definitions/definition-store';
+import { liveProperty } from '../stores/definition-store';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { CrmRecord } from './record-store';
-import { valueHistory } from './value-history';
+import type { CrmRecord } from '../stores/record-store';
+import { valueHistory } from '../stores/value-history';
 
 /** A record in the wire format. */
 export type WireRecord = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { invalid, type Problem } from '../http/refusal';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
-import type { CrmRecord } from './record-store';
+import type { CrmRecord } from '../stores/record-store';
 
 /** Takes a record out of the recycle bin; refused when it was merged away or another now holds one of its unique values. */
 export function restoreRecord(

@@ -1,5 +1,5 @@
-import { liveProperty } from '../definitions/definition-store';
-import type { PropertyDefinition } from '../definitions/property-definition';
+import { liveProperty } from '../stores/definition-store';
+import type { PropertyDefinition } from '../stores/property-definition';
 import { checkValue, type BadValue, type CheckedValue } from '../definitions/validate-value';
 import { invalid, type Problem } from '../http/refusal';
 import type { ObjectType } from '../model/object-types';

@@ -1,4 +1,4 @@
-import { propertyDefinition } from '../definitions/property-definition';
+import { propertyDefinition } from '../stores/property-definition';
 import { compareValues, compileFilter, containsToken, matchesQuery } from './match-filter';
 
 const definition = (type: string, fieldType = 'text') =>

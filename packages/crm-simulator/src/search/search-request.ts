@@ -1,5 +1,5 @@
-import { liveProperty, type TypeDefinitions } from '../definitions/definition-store';
-import type { PropertyDefinition } from '../definitions/property-definition';
+import { liveProperty, type TypeDefinitions } from '../stores/definition-store';
+import type { PropertyDefinition } from '../stores/property-definition';
 import { invalid, refuse } from '../http/refusal';
 import { isObject, stringList, type JsonObject } from '../http/request-body';
 

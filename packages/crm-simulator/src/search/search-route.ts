@@ -1,11 +1,11 @@
-import { liveProperty } from '../definitions/definition-store';
+import { liveProperty } from '../stores/definition-store';
 import { answer, type Answer } from '../http/answer';
 import { jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
-import { objectScopes, requireType, typeOfCall } from '../objects/type-of-call';
+import { objectScopes, requireType, typeOfCall } from '../http/type-of-call';
 import { presentRecord, propertyOf } from '../records/present-record';
-import type { CrmRecord } from '../records/record-store';
+import type { CrmRecord } from '../stores/record-store';
 import type { PortalState } from '../state/portal-state';
 import { compareValues, compileFilter, matchesQuery } from './match-filter';
 import { readSearch, type SearchFilter, type SearchRequest } from './search-request';

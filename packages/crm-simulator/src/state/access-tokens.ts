@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refill } from './refill';
+import { refill } from '../stores/refill';
 
 /** What a bearer token stands for. Portal 0 means the app itself. Epoch ms. */
 export interface IssuedToken {

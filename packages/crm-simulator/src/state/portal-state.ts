@@ -1,17 +1,17 @@
-import { AssociationStore, type Targets } from '../associations/association-store';
-import { AssociationTypes } from '../associations/association-types';
-import { startingDefinitions, type TypeDefinitions } from '../definitions/definition-store';
-import { type FileDump, FileStore } from '../files/file-store';
-import { type FormDump, FormStore } from '../forms/form-store';
+import { AssociationStore, type Targets } from '../stores/association-store';
+import { AssociationTypes } from '../stores/association-types';
+import { startingDefinitions, type TypeDefinitions } from '../stores/definition-store';
+import { type FileDump, FileStore } from '../stores/file-store';
+import { type FormDump, FormStore } from '../stores/form-store';
 import { standardTypes, type ObjectType } from '../model/object-types';
 import { startingPipelines, type Pipeline } from '../model/pipelines';
-import { type RecordDump, RecordStore } from '../records/record-store';
+import { type RecordDump, RecordStore } from '../stores/record-store';
 import { startingOwner, type Owner } from './owner';
 import type { PortalEvent } from './portal-event';
 import type { PortalSettings } from './portal-settings';
 import { PortalStats } from './portal-stats';
 import { RateLimits } from './rate-limits';
-import { refill } from './refill';
+import { refill } from '../stores/refill';
 
 /** A custom schema as the portal keeps it; the object type is derived from it. */
 export interface CustomSchema {

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { Journal, type JournalDump } from '../journal/journal';
+import { Journal, type JournalDump } from './journal';
 import { allScopes } from '../model/scopes';
 import { AccessTokens } from './access-tokens';
 import { CallLog } from './call-log';

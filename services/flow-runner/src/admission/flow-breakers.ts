@@ -5,7 +5,7 @@ import {
 import type { HeldScope } from '../held/held-scope';
 import type { RunnerMetrics } from '../runner-metrics';
 import type { Unit } from '../units/unit';
-import { isNarrow } from '../units/verdict';
+import { isNarrow } from '../units/verdicts/verdict';
 import type { StartRefusal } from './start-block';
 
 export interface FlowBreakersDeps {

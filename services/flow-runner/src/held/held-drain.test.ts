@@ -2,7 +2,7 @@ import { connectorScope, flowScope, type HeldEvent } from '@sluice/ports';
 import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
-import { holdUnit } from '../units/verdict';
+import { holdUnit } from '../units/verdicts/verdict';
 import { drainScope, type DrainDeps } from './held-drain';
 import type { HeldScope } from './held-scope';
 

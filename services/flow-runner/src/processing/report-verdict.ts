@@ -2,7 +2,7 @@ import type { LogFields, Logger, StoreClock } from '@sluice/ports';
 import { scopeText } from '@sluice/ports';
 import { holdsOthers } from '../held/held-scope';
 import type { Unit } from '../units/unit';
-import type { Verdict } from '../units/verdict';
+import type { Verdict } from '../units/verdicts/verdict';
 import type { RunnerMetrics } from '../runner-metrics';
 
 export interface ReportDeps {

@@ -19,7 +19,7 @@ import { turns } from '@sluice/ports/testing';
 import { closedBreakers } from '../test-support/closed-breakers';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
-import { holdUnit } from '../units/verdict';
+import { holdUnit } from '../units/verdicts/verdict';
 import type { Unit } from '../units/unit';
 import { createRunnerMetrics } from '../runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';

@@ -10,17 +10,17 @@ import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
 import { type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
-import type { Attempt, AttemptDeps } from '../units/attempt';
-import { attemptUnit } from '../units/attempt-unit';
-import { flowOutcomeOf } from '../units/flow-outcome';
-import { afterRebind } from '../units/hold-again';
-import { endingOf } from '../units/late-write';
-import { importRowEnd } from '../units/import-row-end';
-import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
-import { notRun } from '../units/not-run';
+import type { Attempt, AttemptDeps } from '../units/attempts/attempt';
+import { attemptUnit } from '../units/attempts/attempt-unit';
+import { flowOutcomeOf } from '../units/verdicts/flow-outcome';
+import { afterRebind } from '../units/verdicts/hold-again';
+import { endingOf } from '../units/verdicts/late-write';
+import { importRowEnd } from '../units/rows/import-row-end';
+import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/verdicts/judge-attempt';
+import { notRun } from '../units/attempts/not-run';
 import type { Settler } from '../units/settler';
 import { flowNameOf, type Unit } from '../units/unit';
-import { holdUnit } from '../units/verdict';
+import { holdUnit } from '../units/verdicts/verdict';
 import { reportVerdict } from './report-verdict';
 import type { RunnerMetrics } from '../runner-metrics';
 
@@ -155,7 +155,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 }
 
-async function configOf(deps: ProcessorDeps, connector: ConnectorChange, version: number | null): ReturnType<CompiledConfigs['load']> {
+async function configOf(deps: ProcessorDeps, connector: ConnectorChange,
+  version: number | null): ReturnType<CompiledConfigs['load']> {
   return version === null ? null : deps.activity.waiting(deps.configs.load(versionRef(connector, version)));
 }
 

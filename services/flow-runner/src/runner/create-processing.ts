@@ -21,7 +21,7 @@ import { createHeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import { retryingStore } from '../retrying-store';
 import { checkedClaimTimes } from '../timing';
-import { ImportStops } from '../units/import-stops';
+import { ImportStops } from '../units/attempts/import-stops';
 import { ReadMemory } from '../units/read-memory';
 import type { PluginDeps } from '../plugins/attempt-plugins';
 import { PluginNotes } from '../plugins/plugin-notes';

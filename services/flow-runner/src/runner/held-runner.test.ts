@@ -11,7 +11,7 @@ import { closedBreakers } from '../test-support/closed-breakers';
 import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
-import { holdUnit } from '../units/verdict';
+import { holdUnit } from '../units/verdicts/verdict';
 import { HeldRunner } from './held-runner';
 import { createUnfinishedUnits } from '../intake/unfinished-units';
 import type { Processed } from '../processing/unit-processor';
@@ -65,7 +65,8 @@ function lab(callMs: Record<string, number>) {
     lost: () => undefined,
     barrier: { look: () => Promise.resolve(true) },
     admission: new UnitAdmission({
-      topic: lease.topic, scopes, gates, directory: { get: connector }, flowBreakers: closedBreakers, barrier: { state: () => 'open' },
+      topic: lease.topic, scopes, gates, directory: { get: connector }, flowBreakers: closedBreakers,
+      barrier: { state: () => 'open' },
       lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     }),
     holder: {

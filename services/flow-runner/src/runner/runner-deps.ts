@@ -6,7 +6,7 @@ import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSupervisor, StoreTime } from '@sluice/service-kit';
 import type { ProcessCounts } from '@sluice/service-parts';
 import { fixedTimes, type RunnerTimes } from '../timing';
-import type { RetryPolicy } from '../units/retry-policy';
+import type { RetryPolicy } from '../units/verdicts/retry-policy';
 
 /** The dependencies of the runner; composed in compose.ts, replaced by twins in tests. */
 export interface RunnerDeps {

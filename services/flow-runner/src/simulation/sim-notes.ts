@@ -1,7 +1,7 @@
 import {
   unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore, type Settlement,
 } from '@sluice/ports';
-import { isNarrow } from '../units/verdict';
+import { isNarrow } from '../units/verdicts/verdict';
 
 /** Notes about stored and read data that is not in the final state. Times in milliseconds since the epoch. */
 export interface SimNotes {

@@ -1,7 +1,7 @@
 import { isLaterPosition, parseScope } from '@sluice/ports';
 import { testUnit } from '../test-support/units';
 import { classOf, unitOfHeld, type Unit } from './unit';
-import { holdUnit } from './verdict';
+import { holdUnit } from './verdicts/verdict';
 
 /** The unit after it stepped aside and was taken from the held store, `times` times. */
 function afterSteppingAside(unit: Unit, times: number): Unit {

@@ -1,5 +1,5 @@
 import { until } from '@sluice/ports/testing';
-import type { RetryPolicy } from '../units/retry-policy';
+import type { RetryPolicy } from '../units/verdicts/retry-policy';
 import { order, runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
 
 const creates = '/crm/v3/objects/deals/batch/create';

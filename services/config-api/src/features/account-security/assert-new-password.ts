@@ -1,6 +1,6 @@
 import { apiError } from '@sluice/service-kit';
-import { assertGoodPassword, type KnownWords } from '../accounts/common-password';
-import type { Passwords } from '../accounts/passwords';
+import { assertGoodPassword, type KnownWords } from '../accounts/passwords/common-password';
+import type { Passwords } from '../accounts/passwords/passwords';
 
 /** Throws 400 for a password that is weak, or the present one. */
 export async function assertNewPassword(

@@ -7,9 +7,9 @@ import type { Mailer } from '../../mails/create-mailer';
 import type { MailBudget } from '../../mails/mail-budget';
 import type { ConfigApiSettings } from '../../settings';
 import type { CodeHashes } from '../../auth/code-hashes';
-import type { CsrfTokens } from './csrf-tokens';
-import type { Passwords } from './passwords';
-import type { RefreshTokens } from './refresh-tokens';
+import type { CsrfTokens } from './tokens/csrf-tokens';
+import type { Passwords } from './passwords/passwords';
+import type { RefreshTokens } from './tokens/refresh-tokens';
 
 /** How long what accounts ask for lasts, in milliseconds. */
 export type AccountTimes = Pick<

@@ -1,7 +1,7 @@
 import type { NewSession } from '@sluice/ports';
 import type { Request, Response } from 'express';
 import type { AccountDeps } from './deps';
-import { setSessionCookies } from './session-cookies';
+import { setSessionCookies } from './tokens/session-cookies';
 
 /** What signing in needs of the routes' deps. */
 export type SessionDeps = Pick<AccountDeps, 'csrfTokens' | 'publicUrl' | 'refreshTokens' | 'times' | 'tokens'>;

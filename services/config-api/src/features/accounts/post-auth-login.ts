@@ -5,7 +5,7 @@ import { challengeFactor } from './challenge-factor';
 import { openSession } from './open-session';
 import { normalizedEmail } from './trial-keys';
 import type { AccountDeps } from './deps';
-import type { ThrottleBegin } from './sign-in-throttle';
+import type { ThrottleBegin } from './passwords/sign-in-throttle';
 
 export function postAuthLogin(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.login, {

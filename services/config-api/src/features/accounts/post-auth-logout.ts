@@ -1,8 +1,8 @@
 import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute, sha256Hex } from '@sluice/service-kit';
 import { isSecure } from './open-session';
-import { clearSessionCookies, type SessionCookies, sessionCookiesOf } from './session-cookies';
-import { sessionOfRequest } from './session-of-request';
+import { clearSessionCookies, type SessionCookies, sessionCookiesOf } from './tokens/session-cookies';
+import { sessionOfRequest } from './tokens/session-of-request';
 import type { AccountDeps } from './deps';
 
 /** Ends the session of the session token, of the refresh cookie, or both. An expired session token counts as none. */

@@ -2,7 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import type { AuditEntry } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { isSecure, setCookies, tokenAnswer } from './open-session';
-import { clearSessionCookies, sessionCookiesOf } from './session-cookies';
+import { clearSessionCookies, sessionCookiesOf } from './tokens/session-cookies';
 import type { AccountDeps } from './deps';
 
 export function postAuthRefresh(deps: AccountDeps): HttpRoute {

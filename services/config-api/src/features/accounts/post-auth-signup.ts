@@ -3,7 +3,7 @@ import { noteAudit } from '@sluice/ports';
 import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { retryAfter } from '../../limits/retry-after';
 import { newSession, signedIn } from './open-session';
-import { assertGoodPassword } from './common-password';
+import { assertGoodPassword } from './passwords/common-password';
 import { normalizedEmail, trialKeys } from './trial-keys';
 import { verificationFor } from './verification';
 import type { AccountDeps } from './deps';

@@ -1,7 +1,7 @@
 import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { tokenHash } from '../../mails/mail-token';
-import { sessionOfRequest } from './session-of-request';
+import { sessionOfRequest } from './tokens/session-of-request';
 import { trialKeys } from './trial-keys';
 import type { AccountDeps } from './deps';
 

@@ -1,7 +1,7 @@
 import type { ConnectorRow } from '@sluice/ports';
 import { iso } from '../../http/iso';
 import { flowHealth, type FlowHealthFacts, healthState } from './connector-health';
-import { writeCapView } from './write-cap-view';
+import { writeCapView } from './write-cap/write-cap-view';
 
 /** A connector as lists show it: of its health the state only. */
 export function connectorView(connector: ConnectorRow, facts: FlowHealthFacts) {

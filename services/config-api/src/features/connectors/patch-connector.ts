@@ -5,7 +5,7 @@ import { actorOf } from '../../auth/principal';
 import type { ConnectorDeps } from './deps';
 import { connectorAnswer } from './connector-answer';
 import { connectorRefusal } from './connector-refusal';
-import { refuseFunctionsOfOthers } from '../plugins/refuse-functions-of-others';
+import { refuseFunctionsOfOthers } from '../plugins/resolution/refuse-functions-of-others';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { orderingWarnings } from './ordering-warnings';
 import { reprovision } from '../../provisioning/reprovision';

@@ -5,7 +5,7 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 import type { Mailer } from '../../mails/create-mailer';
 import type { MailBudget } from '../../mails/mail-budget';
 import type { SessionDeps } from '../accounts/open-session';
-import type { Passwords } from '../accounts/passwords';
+import type { Passwords } from '../accounts/passwords/passwords';
 
 /** What the routes of invitations work with. */
 export interface InvitationDeps

@@ -3,7 +3,7 @@ import { type Acceptor, type FoundInvitation, noteAudit } from '@sluice/ports';
 import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import type { AccountPrincipal, Caller } from '../../auth/principal';
 import { tokenHash } from '../../mails/mail-token';
-import { assertGoodPassword } from '../accounts/common-password';
+import { assertGoodPassword } from '../accounts/passwords/common-password';
 import { newSession, signedIn } from '../accounts/open-session';
 import { trialKeys } from '../accounts/trial-keys';
 import type { InvitationDeps } from './deps';

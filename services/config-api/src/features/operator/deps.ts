@@ -3,7 +3,7 @@ import type { Authenticate } from '@sluice/service-kit';
 import type { ServiceInstance } from '@sluice/service-parts';
 import type { Mailer } from '../../mails/create-mailer';
 import type { AccountTimes } from '../accounts/deps';
-import type { Passwords } from '../accounts/passwords';
+import type { Passwords } from '../accounts/passwords/passwords';
 
 /** What the routes of the operator work with. */
 export interface OperatorDeps {

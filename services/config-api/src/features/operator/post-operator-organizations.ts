@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { assertGoodPassword } from '../accounts/common-password';
+import { assertGoodPassword } from '../accounts/passwords/common-password';
 import { normalizedEmail, trialKeys } from '../accounts/trial-keys';
 import type { OperatorDeps } from './deps';
 

@@ -3,7 +3,7 @@ import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { PluginDeps } from './deps';
 import { changedPlugin } from './plugin-refusal';
 import { pluginView } from './plugin-view';
-import { takeCapabilities } from './take-capabilities';
+import { takeCapabilities } from './checks/take-capabilities';
 
 export function patchPlugin({ authenticate, store }: PluginDeps): HttpRoute {
   return implementRoute(configRoutes.updatePlugin, {

@@ -5,7 +5,7 @@ import { developerOf } from '../../auth/principal';
 import { iso } from '../../http/iso';
 import type { PluginDeps } from './deps';
 import { findPlugin } from './find-plugin';
-import { pluginFunction } from './plugin-function';
+import { pluginFunction } from './resolution/plugin-function';
 
 export function postPluginInvoke(deps: PluginDeps): HttpRoute {
   return implementRoute(configRoutes.invokePlugin, {

@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { assertPluginsAllowed } from './assert-plugins-allowed';
+import { assertPluginsAllowed } from './checks/assert-plugins-allowed';
 import type { PluginDeps } from './deps';
 import { changedPlugin } from './plugin-refusal';
 import { pluginView } from './plugin-view';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { developerOf } from '../../auth/principal';
-import { assertLintClean } from './assert-lint-clean';
-import { assertPluginsAllowed } from './assert-plugins-allowed';
+import { assertLintClean } from './checks/assert-lint-clean';
+import { assertPluginsAllowed } from './checks/assert-plugins-allowed';
 import type { PluginDeps } from './deps';
 import { findPlugin } from './find-plugin';
 import { changedPlugin } from './plugin-refusal';
 import { pluginView } from './plugin-view';
-import { readBundle } from './read-bundle';
+import { readBundle } from './checks/read-bundle';
 
 export function postPluginPush(deps: PluginDeps): HttpRoute {
   return implementRoute(configRoutes.pushPlugin, {

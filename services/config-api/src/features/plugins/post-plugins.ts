@@ -1,11 +1,11 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { userOf } from '../../auth/principal';
-import { assertPluginsAllowed } from './assert-plugins-allowed';
+import { assertPluginsAllowed } from './checks/assert-plugins-allowed';
 import type { PluginDeps } from './deps';
 import { changedPlugin } from './plugin-refusal';
 import { pluginView } from './plugin-view';
-import { takeCapabilities } from './take-capabilities';
+import { takeCapabilities } from './checks/take-capabilities';
 
 export function postPlugins(deps: PluginDeps): HttpRoute {
   return implementRoute(configRoutes.createPlugin, {

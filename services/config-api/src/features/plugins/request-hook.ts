@@ -6,7 +6,7 @@ import { findConnector } from '../../http/find-connector';
 import type { PluginDeps } from './deps';
 import { findPlugin } from './find-plugin';
 import { hookView } from './plugin-view';
-import { functionByMode } from './resolve-plugins';
+import { functionByMode } from './resolution/resolve-plugins';
 
 /** Asks for a hook of a plugin on a connector. Throws the error answers of its routes. */
 export async function requestHook(
@@ -16,7 +16,8 @@ export async function requestHook(
   const connector = await findConnector(deps, principal, connectorId);
   const coordinates = await servingFunction(deps, connector, plugin);
   if (!coordinates) {
-    if (hookType === 'teardown' && (await deps.store.plugins.hooks(plugin.id, connector.id)).length === 0) throw apiError('Not Found');
+    if (hookType === 'teardown' && (await deps.store.plugins.hooks(plugin.id,
+      connector.id)).length === 0) throw apiError('Not Found');
     throw apiError('plugin_not_deployed', { message: 'There is no function to run yet: push or promote the plugin.' });
   }
   const hook = { pluginId: plugin.id, connectorId: connector.id, hookType, coordinates };

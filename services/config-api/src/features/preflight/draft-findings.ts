@@ -1,7 +1,7 @@
 import { type Finding, finding, type Problem } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import { HttpError } from '@sluice/service-kit';
-import type { ResolvedPlugins } from '../plugins/resolve-plugins';
+import type { ResolvedPlugins } from '../plugins/resolution/resolve-plugins';
 import type { PreflightDeps } from './deps';
 
 /**

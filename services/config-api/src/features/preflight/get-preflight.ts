@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/principal';
 import { findConnector } from '../../http/find-connector';
 import { chooseCredential } from '../portal/choose-portal';
 import { journalFindings } from '../sources/journal-findings';
-import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolve-plugins';
+import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolution/resolve-plugins';
 import { ownGroup } from '../../provisioning/own-group';
 import type { PreflightDeps } from './deps';
 import { credentialHostFindings } from './credential-host-findings';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow, VersionPlugin } from '@sluice/ports';
-import { resolvePlugins } from '../plugins/resolve-plugins';
+import { resolvePlugins } from '../plugins/resolution/resolve-plugins';
 import type { PreviewDeps } from './deps';
 import { type ResolvedChange, resolvedChange } from './resolved-change';
 
@@ -29,7 +29,8 @@ function changesOf(running: VersionPlugin, next: VersionPlugin): ResolvedChange[
   const isRegranted = !isDeepStrictEqual(running.capabilities, next.capabilities);
   return [
     ...(isMoved
-      ? [resolvedChange('plugin_version_changed', `The plugin '${next.logicalName}' becomes ${named(next)}; it is ${named(running)}.`)]
+      ? [resolvedChange('plugin_version_changed',
+        `The plugin '${next.logicalName}' becomes ${named(next)}; it is ${named(running)}.`)]
       : []),
     ...(isRegranted
       ? [resolvedChange('plugin_capabilities_changed', `The plugin '${next.logicalName}' gets other capabilities.`)]

@@ -5,7 +5,7 @@ import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
 import { readDraft } from '../drafts/draft-answer';
-import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolve-plugins';
+import { type ResolvedPlugins, resolvePlugins } from '../plugins/resolution/resolve-plugins';
 import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { webhookSecret } from '../sources/webhook-secret';
