@@ -1,4 +1,3 @@
-import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, PluginCalls, RestTargets } from '@sluice/ports';
 import {
   permanent, type Effect, type FlowContext, type Outcome, type Reference, type StepCompiler, type StepInput, type StepTouches,
   type TouchInput,
@@ -11,16 +10,7 @@ import { compileFields } from './compile-fields';
 import type { StepFieldsSchema } from './field-schema';
 import type { AuthoredFields, ResolvedFields } from './field-types';
 import { portLimiter } from './limited-ports';
-
-/** The ports for actions. An action narrows them with `uses`. */
-export interface ActionPorts {
-  crm: CrmRecords;
-  files: CrmFiles;
-  exports: ExportFiles;
-  rest: RestTargets;
-  identities: IdentityMap;
-  plugins: PluginCalls;
-}
+import type { ActionPorts } from './action-ports';
 
 /** Input of `run`: fields are resolved, `ports` is exactly what `uses` names. */
 export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends StepInput<Pick<ActionPorts, Uses>> {

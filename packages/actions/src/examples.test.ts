@@ -1,5 +1,5 @@
 import { compileEntity, compileFlow, eventContext, type Outcome, type StepInput } from '@sluice/flow-engine';
-import type { ActionPorts } from './define-action';
+import type { ActionPorts } from './action-ports';
 import { findAction, runnableActions } from './registry';
 import { type ExampleForm, type ExamplePortal, startExamplePortal } from './shared/test-support/example-portal';
 

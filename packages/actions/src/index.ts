@@ -4,6 +4,7 @@ export * from './action-names';
 export * from './catalogue';
 export * from './check-step';
 export * from './compile-fields';
+export * from './action-ports';
 export * from './define-action';
 export * from './field-schema';
 export * from './registry';

@@ -1,5 +1,5 @@
 import type { ActionLimit, BoundedCall, PortLimit } from './action-limit';
-import type { ActionPorts } from './define-action';
+import type { ActionPorts } from './action-ports';
 
 type Bound = (ports: Partial<ActionPorts>, limit: PortLimit, action: string) => Partial<ActionPorts>;
 

@@ -1,6 +1,7 @@
 import type { Source } from '@sluice/contracts';
 import { checkHeldValue } from './check-held-value';
-import type { CheckedSource, SourceProblem } from './define-source';
+import type { SourceProblem } from './define-source';
+import type { CheckedSource } from './checked-source';
 import { heldValues } from './held-values';
 import { readConfig } from './read-config';
 import { findSource } from './registry';

@@ -1,6 +1,7 @@
 import type { ConfigProblemType, SourceType } from '@sluice/contracts';
 import type { SourceConfigSchema } from './field-schema';
 import type { SourceRuntime } from './source-runtime';
+import type { CheckedSource } from './checked-source';
 
 /** A problem of a source. `path` leads from its `config` to the field. */
 export interface SourceProblem {
@@ -9,12 +10,6 @@ export interface SourceProblem {
   message: string;
   /** The given value; absent if it must not be repeated. */
   input?: unknown;
-}
-
-/** A source for checks: its config fits the schema, and fields given as null are left out. */
-export interface CheckedSource<Config> {
-  name: string;
-  config: Config;
 }
 
 export interface SourceExample {

@@ -1,4 +1,4 @@
-import type { SourceEvent } from './source-runtime';
+import type { SourceEvent } from './source-event';
 
 /** An event that was read, with what tells whether its record has changed since the last time. */
 export interface PolledEvent extends SourceEvent {

@@ -6,7 +6,7 @@ import { createGuardAuthenticate } from './auth/guard-authenticate';
 import { createOperatorThrottle } from './auth/operator-throttle';
 import { createSessionTokens } from './auth/session-token';
 import { createStrangerBudget, type StrangerBudget } from './auth/stranger-budget';
-import type { ConfigApiParts } from './compose';
+import type { ConfigApiParts } from './config-api-parts';
 import type { ConfigApiDeps } from './features';
 import type { AccountDeps } from './features/accounts/deps';
 import { createCsrfTokens } from './features/accounts/tokens/csrf-tokens';

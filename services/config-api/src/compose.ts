@@ -7,9 +7,7 @@ import {
 } from '@sluice/event-intake';
 import { type Keyring, type Model, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
-import {
-  type AccountParts, createLimitStore, createWebhookKeyring, type LimitStore, type Parts, type ProductContext,
-} from '@sluice/service-parts';
+import { createLimitStore, createWebhookKeyring, type LimitStore, type ProductContext } from '@sluice/service-parts';
 import type { WorkerCode } from '@sluice/work-threads';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -53,20 +51,7 @@ import { serviceVersion } from './version';
 import { createConfigChecker } from './work/create-config-checker';
 import { type ConfigWork, createConfigWork } from './work/create-config-work';
 import { verifyWork } from './work/verify-work';
-
-/** The parts config-api stands on. */
-export type ConfigApiParts = Pick<
-  Parts,
-  'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts' | 'exports' | 'tasks'
-  | 'monitoring' | 'replayJobs' | 'breakers' | 'requests' | 'imports' | 'verifications' | 'assistant' | 'functions' | 'pluginRuns'
->
-  & Pick<Parts, 'sourceFiles'>
-  & AccountParts
-  & {
-    runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld' | 'mappings' | 'haveNewerRemovals'>;
-    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'reservedSince' | 'recentPayloads' | 'view'>;
-    writeCaps: Parts['writeCaps'];
-  };
+import type { ConfigApiParts } from './config-api-parts';
 
 /** What tests replace. */
 export interface ConfigApiReplacements {

@@ -1,5 +1,6 @@
 import { externalParts, openAccountParts, openParts, productService, publicUrlOf } from '@sluice/service-parts';
-import { composeConfigApi, type ConfigApiParts } from './compose';
+import { composeConfigApi } from './compose';
+import { type ConfigApiParts } from './config-api-parts';
 import { configApiSettings } from './settings';
 import { serviceVersion } from './version';
 

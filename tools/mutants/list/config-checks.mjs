@@ -35,7 +35,7 @@ export default [
   { name: 'two stages of one name are accepted', file: 'packages/config-model/src/checks/check-names.ts', find: '  yield* repeatedStages(parts);\n', replace: '', notice: unit('config-model/src/checks/check-config') },
   // Sources
   { name: 'sources: a tolerance is accepted where no time is signed', file: 'packages/sources/src/webhook/webhook.source.ts', find: "tolerance !== undefined && time === 'none'", replace: "tolerance === null && time === 'none'", notice: unit('sources/src/check-source') },
-  { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller.source.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },
+  { name: 'sources: a poll reads 100 pages', file: 'packages/sources/src/poller/poller-config.ts', find: 'default: 1_000,', replace: 'default: 100,', notice: unit('sources/src/meta-rules') },
   { name: 'file sources: another organization is watched', file: 'packages/sources/src/file/watched-location.ts', find: 'isAbsolute && !own.every((part, index) => parts[index] === part)', replace: 'isAbsolute && parts.length < own.length', notice: unit('sources/src/file/watched-location') },
   { name: 'file sources: a location leads out of the folder', file: 'packages/sources/src/file/watched-location.ts', find: " || parts.includes('..')", replace: '', notice: unit('sources/src/file/watched-location') },
   { name: 'file sources: folders are accepted where none are watched', file: 'packages/config-model/src/checks/check-locations.ts', find: "return folder === null ? 'names a folder", replace: "return folder === '' ? 'names a folder", notice: { project: 'integration', pattern: 'config-api/src/work/config-work' } },

@@ -2,7 +2,7 @@ import { done, failed, percentEncode, permanent, type EntityLookup, type FlowCon
 import type { IdentityMap, RestTargets, TargetRequest } from '@sluice/ports';
 import { destinationSchema } from '../shared/destination-schema';
 import { stepHeaders } from '../shared/step-headers';
-import type { DeleteFields } from './delete.action';
+import type { DeleteFields } from './delete-fields';
 
 /** The placeholder of the external id in the URL of a REST delete. */
 export const idPlace = '{external_id}';

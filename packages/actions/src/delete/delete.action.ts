@@ -1,34 +1,11 @@
 import type { StepRule } from '../action-definition';
 import { defineAction } from '../define-action';
-import type { StepFieldsSchema } from '../field-schema';
-import type { ResolvedFields } from '../field-types';
 import { deleteCrmRecord, touchesOfDelete } from '../shared/delete-crm-record';
 import { contactEntity, shopContact } from '../shared/order-examples';
-import { entityField, targetAndEntity, targetField, unreadDataField } from '../shared/record-schemas';
-import { headersField, urlField } from '../shared/rest-fields';
+import { targetAndEntity } from '../shared/record-schemas';
 import { deleteAtDestination, idPlace } from './delete-at-destination';
 import { urlLimit } from '../shared/shared-limits';
-
-const configSchema = {
-  type: 'object',
-  required: ['target', 'entity'],
-  properties: {
-    target: { ...targetField, description: '`crm`, or the name of a source of type rest.' },
-    entity: entityField,
-    data: unreadDataField,
-    url: { ...urlField, description: 'REST only: path that contains {external_id}; may hold references as {$...}.' },
-    method: {
-      type: 'string',
-      enum: ['DELETE', 'POST', 'PATCH', 'PUT'],
-      default: 'DELETE',
-      description: 'REST only: method of the request, which has no body.',
-    },
-    headers: { ...headersField, description: 'REST only: headers of the request; values may hold references.' },
-  },
-} as const satisfies StepFieldsSchema;
-
-/** As `run` sees them. */
-export type DeleteFields = ResolvedFields<typeof configSchema>;
+import { deleteSchema } from './delete-fields';
 
 /** The url is what says which record is meant. */
 const urlNamesTheRecord: StepRule = {
@@ -56,7 +33,7 @@ const deleted = {
 const deletedThere = { entity: 'contact', external_id: 'c 17', crm_id: '501', already_absent: false, reason: null };
 
 /** Deletes a CRM record, or a record of a REST destination (docs/reference/steps-and-actions.md, delete). */
-export const deleteAction = defineAction(configSchema)({
+export const deleteAction = defineAction(deleteSchema)({
   name: 'delete',
   title: 'Delete',
   description: 'Deletes the CRM record of an external id, or calls a REST destination with the external id of a CRM record.',

@@ -2,7 +2,7 @@ import type { Entity, Flow, Step } from '@sluice/contracts';
 import { compileFlow } from '@sluice/flow-engine';
 import type { CarriedRecord } from '@sluice/ports';
 import { RestTargetsTwin } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
+import type { ActionPorts } from '../action-ports';
 import { findAction } from '../registry';
 import { compiled as compiledEntities, portsOf } from '../shared/test-support/step-run';
 

@@ -10,7 +10,7 @@ import {
 } from '@sluice/flow-engine';
 import { destinationSchema } from '../shared/destination-schema';
 import { changedProperties } from './carried-record';
-import type { PostFields } from './post.action';
+import type { PostFields } from './post-fields';
 
 /** The fields of a post that say what is sent. */
 type BodyFields = Pick<PostFields, 'target' | 'method' | 'body' | 'entity' | 'fields'>;

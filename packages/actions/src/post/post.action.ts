@@ -15,44 +15,14 @@ import {
 import type { CarriedRecord, TargetFailure } from '@sluice/ports';
 import type { StepRule } from '../action-definition';
 import { defineAction } from '../define-action';
-import type { StepFieldsSchema } from '../field-schema';
-import type { ResolvedFields } from '../field-types';
-import { fieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
+import { fieldsAllowlist } from '../shared/fields-allowlist';
 import { canonicalContact, shopContact } from '../shared/order-examples';
-import { entityField } from '../shared/record-schemas';
-import { headersField, restTargetField, urlField } from '../shared/rest-fields';
 import { stepHeaders } from '../shared/step-headers';
 import { externalIdIn, plannedMapping } from './answer-mapping';
 import { carriedRecord } from './carried-record';
 import { postBody, projectionFor } from './post-body';
 import { charactersLimit, urlLimit } from '../shared/shared-limits';
-
-const configSchema = {
-  type: 'object',
-  required: ['target', 'url'],
-  properties: {
-    target: restTargetField,
-    url: urlField,
-    method: {
-      type: 'string',
-      enum: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
-      default: 'POST',
-      description: 'Method of the request.',
-    },
-    body: { 'x-resolve': 'template', description: 'Body of the request, as JSON; without it the projection of entity is sent.' },
-    entity: { ...entityField, description: 'Entity whose schema for this destination is projected when there is no body.' },
-    fields: { ...fieldsField, description: 'Only these mapping targets are sent. target_template mappings are never filtered.' },
-    headers: headersField,
-    external_id_from: {
-      type: 'string',
-      minLength: 2,
-      description: "JSONPath of the record's id in the answer: saves the identity mapping.",
-    },
-  },
-} as const satisfies StepFieldsSchema;
-
-/** As `run` sees them. */
-export type PostFields = ResolvedFields<typeof configSchema>;
+import { postSchema, type PostFields } from './post-fields';
 
 const answerPathIsAPath: StepRule = {
   fields: ['external_id_from'],
@@ -70,7 +40,7 @@ const answerPathIsAPath: StepRule = {
 };
 
 /** Calls a REST destination (docs/reference/steps-and-actions.md, post). */
-export const post = defineAction(configSchema)({
+export const post = defineAction(postSchema)({
   name: 'post',
   title: 'Post',
   description: 'Sends a request to a REST destination, with a given body or with the projection of an entity.',

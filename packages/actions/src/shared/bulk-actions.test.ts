@@ -1,6 +1,6 @@
 import { compileEntity, compileFlow } from '@sluice/flow-engine';
 import type { CallResult, RecordWriteResult } from '@sluice/ports';
-import type { ActionPorts } from '../define-action';
+import type { ActionPorts } from '../action-ports';
 import { findAction } from '../registry';
 import { itemsUnderWay } from './run-items';
 import { crmThat, down, landed, person, run, upsertMany } from './test-support/bulk-run';

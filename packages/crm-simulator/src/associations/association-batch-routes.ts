@@ -1,5 +1,6 @@
 import { noContent, type Answer } from '../http/answer';
-import { invalid, refuse, type Problem } from '../http/refusal';
+import { invalid, refuse } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import { isObject, jsonBody, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';

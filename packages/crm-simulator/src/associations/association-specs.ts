@@ -1,4 +1,5 @@
-import { invalid, type Problem } from '../http/refusal';
+import { invalid } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import { isObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';

@@ -1,5 +1,6 @@
 import { answer, noContent, type Answer } from '../http/answer';
-import { invalid, type Problem } from '../http/refusal';
+import { invalid } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import { jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { PortalState } from '../state/portal-state';

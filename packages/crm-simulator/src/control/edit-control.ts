@@ -1,6 +1,7 @@
 import { parseTime } from '../definitions/validate-value';
 import { answer, type Answer } from '../http/answer';
-import { problemAnswer, type Problem } from '../http/refusal';
+import { problemAnswer } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import type { ObjectType } from '../model/object-types';
 import { archiveRecord } from '../records/archive-record';
 import { commitWrite } from '../records/commit-write';

@@ -1,5 +1,6 @@
 import { answer, noContent, type Answer } from '../http/answer';
-import { notFound, refuse, type Problem } from '../http/refusal';
+import { notFound, refuse } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import { boolParam, jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import { batchAnswer, batchInputs } from '../http/batch-answer';

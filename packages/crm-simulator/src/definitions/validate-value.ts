@@ -1,4 +1,5 @@
 import type { PropertyDefinition } from '../stores/property-definition';
+import { normaliseEmail } from '../stores/unique-key';
 
 /** A value refused by its property; `code` is the CRM's error word (docs/reference/crm-api.md, Errors). */
 export interface BadValue {
@@ -15,9 +16,6 @@ const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const isoPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 const dayMs = 86_400_000;
-
-/** Emails are compared and stored trimmed and lower-cased. */
-export const normaliseEmail = (email: string): string => email.trim().toLowerCase();
 
 /** Epoch ms of a `YYYY-MM-DD` day, an ISO time or an epoch-ms text; undefined when it is none of these. */
 export function parseTime(text: string): number | undefined {

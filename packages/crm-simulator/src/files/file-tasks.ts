@@ -3,17 +3,7 @@ import { answer, type Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
 import type { PortalCall } from '../http/route';
 import type { FileStore } from '../stores/file-store';
-
-/** Work on files that goes on after its request was answered. Not part of a snapshot. */
-export interface FileTask {
-  readonly id: string;
-  readonly requestedAt: number;
-  completedAt?: number;
-  /** Makes what it resulted in, as it is when somebody asks. */
-  result?: () => object;
-  /** Why it failed. */
-  problem?: string;
-}
+import type { FileTask } from '../stores/file-task';
 
 /** A task that has just begun. */
 export function startTask(files: FileStore): FileTask {

@@ -1,5 +1,6 @@
 import { answer, type Answer } from './answer';
-import { invalid, refuse, type Problem } from './refusal';
+import { invalid, refuse } from './refusal';
+import { type Problem } from '../state/problem';
 import { isObject, type JsonObject } from './request-body';
 
 /** Longest object batch (docs/reference/crm-api.md, Batches). */

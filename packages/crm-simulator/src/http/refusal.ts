@@ -1,26 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './answer';
-
-/** One entry of an error body's `errors` list (docs/reference/crm-api.md, Errors). */
-export interface ErrorDetail {
-  readonly message: string;
-  readonly code?: string;
-  readonly in?: string;
-  readonly context?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Everything that describes one refused request or one refused batch input. */
-export interface Problem {
-  readonly status: number;
-  readonly message: string;
-  readonly category?: string;
-  readonly subCategory?: string;
-  readonly context?: Readonly<Record<string, readonly string[]>>;
-  readonly errors?: readonly ErrorDetail[];
-  readonly links?: Readonly<Record<string, string>>;
-  /** Fields that only some error bodies have, such as `policyName` of a 429. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-}
+import type { Problem } from '../state/problem';
 
 /** Thrown by handlers to refuse the whole request; `serve-call` turns it into an answer. The only expected exception. */
 export class Refusal extends Error {

@@ -3,7 +3,7 @@ import { listParam } from './request-body';
 import type { PortalCall } from './route';
 import type { ObjectType } from '../model/object-types';
 import type { CrmRecord, RecordStore } from '../stores/record-store';
-import { uniqueKey } from '../records/prepare-write';
+import { uniqueKey } from '../stores/unique-key';
 
 /** The object type named in the path; unknown names and ids have their own texts (docs/reference/crm-api.md, Writing). */
 export function typeOfCall(call: PortalCall, param = 't'): ObjectType {

@@ -1,4 +1,5 @@
-import { invalid, refuse, type Problem } from '../http/refusal';
+import { invalid, refuse } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import type { JsonObject } from '../http/request-body';
 import type { PortalCall } from '../http/route';
 import type { ObjectType } from '../model/object-types';

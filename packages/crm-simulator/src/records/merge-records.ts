@@ -1,4 +1,5 @@
-import { invalid, notFound, type Problem } from '../http/refusal';
+import { invalid, notFound } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 import type { Actor, CrmRecord } from '../stores/record-store';

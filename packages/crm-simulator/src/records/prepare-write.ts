@@ -1,12 +1,13 @@
 import { resolveInlineAssociations, type InlineLink } from '../associations/inline-associations';
-import { normaliseEmail } from '../definitions/validate-value';
-import { invalid, type Problem } from '../http/refusal';
+import { invalid } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import { isObject } from '../http/request-body';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState, TypeSpace } from '../state/portal-state';
 import { missingRequired } from './required-properties';
 import type { CrmRecord } from '../stores/record-store';
 import { validateProperties } from './validate-properties';
+import { uniqueKey } from '../stores/unique-key';
 
 /** A write that passed every check and only has to be carried out. */
 export interface PlannedWrite {
@@ -32,10 +33,6 @@ export interface WriteRequest {
   readonly claims: Claims;
   readonly systemAllowed?: boolean;
 }
-
-/** Values as unique indexes hold them. */
-export const uniqueKey = (type: ObjectType, property: string, value: string): string =>
-  property === 'email' && type.id === '0-1' ? normaliseEmail(value) : value.trim();
 
 function conflictProblem(request: WriteRequest, property: string, value: string, id: string, holderId: string): Problem {
   const { portal, type, existing } = request;

@@ -1,7 +1,8 @@
 import { liveProperty } from '../stores/definition-store';
 import type { PropertyDefinition } from '../stores/property-definition';
 import { checkValue, type BadValue, type CheckedValue } from '../definitions/validate-value';
-import { invalid, type Problem } from '../http/refusal';
+import { invalid } from '../http/refusal';
+import { type Problem } from '../state/problem';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 import { resolveStage } from './resolve-stage';

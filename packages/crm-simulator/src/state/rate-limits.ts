@@ -1,4 +1,4 @@
-import type { Problem } from '../http/refusal';
+import type { Problem } from './problem';
 import type { PortalSettings } from './portal-settings';
 
 /** One refused or admitted call: the headers to send, and the 429 when refused. */

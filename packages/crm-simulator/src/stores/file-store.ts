@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { refill } from './refill';
-import type { FileTask } from '../files/file-tasks';
+import type { FileTask } from './file-task';
 
 /** A file as the portal keeps it. */
 export interface StoredFile {

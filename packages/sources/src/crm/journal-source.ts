@@ -1,7 +1,7 @@
 import { objectTypeId } from '@sluice/contracts';
 import { idText, WorkBudget } from '@sluice/flow-engine';
 import { compileReadEvent } from '../shared/read-event';
-import type { SourceEvent } from '../source-runtime';
+import type { SourceEvent } from '../source-event';
 import type { CrmConfig } from './crm.source';
 
 /** A change of a record of the CRM. */

@@ -1,5 +1,5 @@
 import { ExpressionLimitError, WorkBudget } from '@sluice/flow-engine';
-import type { SourceEvent } from '../source-runtime';
+import type { SourceEvent } from '../source-event';
 import { wordsOf } from '../shared/read-elements';
 import { compileReadEvent } from '../shared/read-event';
 import type { FileRow } from './file-row';

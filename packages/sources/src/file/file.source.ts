@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { defineSource, type CheckedSource, type SourceProblem } from '../define-source';
+import { defineSource, type SourceProblem } from '../define-source';
+import type { CheckedSource } from '../checked-source';
 import type { SourceConfigSchema } from '../field-schema';
 import { eventFields } from '../shared/event-fields';
 import { atMostOneOf } from '../shared/one-of-fields';

@@ -1,7 +1,7 @@
 import { compileDocumentPath, type DocumentPath } from '@sluice/flow-engine';
 import { type PageAnswer, SourceReadError } from '../polled-source';
 import { nextLink } from './next-link';
-import type { PollerConfig } from './poller.source';
+import type { PollerConfig } from './poller-config';
 
 /** One request of a poll. */
 export interface PageRequest {

@@ -3,7 +3,7 @@ import { type PageAnswer, type PolledSource, type ReadEnd, type Reading, type Re
 import { namesOf, readElements } from '../shared/read-elements';
 import { compileReadEvent, type ReadEvent } from '../shared/read-event';
 import { type AnsweredPage, compilePageRequests, type PageRequest, type PageRequests } from './page-requests';
-import type { PollerConfig } from './poller.source';
+import type { PollerConfig } from './poller-config';
 
 const usualMaxPages = 1_000;
 

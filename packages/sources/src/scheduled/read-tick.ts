@@ -3,7 +3,7 @@ import type { PolledSource, ReadEnd, Reading, ReadPage } from '../polled-source'
 import { contentDigest } from '../shared/content-digest';
 import { leaveOut, noneLeftOut, wordsOf } from '../shared/read-elements';
 import { compileReadEvent } from '../shared/read-event';
-import type { ScheduledConfig } from './scheduled.source';
+import type { ScheduledConfig } from './scheduled-config';
 
 /** Compiles the ticks of a schedule: each is one event, at the time that it was due. */
 export function compileTick(config: ScheduledConfig, defaultEventType: string): PolledSource['read'] {

@@ -1,4 +1,5 @@
-import type { CheckedSource, SourceProblem } from '../define-source';
+import type { SourceProblem } from '../define-source';
+import type { CheckedSource } from '../checked-source';
 
 /** A check: at most one of `fields` is given, because they have the same purpose. */
 export const atMostOneOf =

@@ -1,6 +1,6 @@
 import { eventBounds, type ValidationEntry } from '@sluice/contracts';
 import { compileDocumentPath, type DocumentPath, idText, type WorkBudget } from '@sluice/flow-engine';
-import type { SourceEvent } from '../source-runtime';
+import type { SourceEvent } from '../source-event';
 import { epochOrIsoTime } from './epoch-or-iso-time';
 
 /** The fields of a config that say how an event is read (`eventFields`). */

@@ -1,6 +1,6 @@
 import type { CallHeaders, ReadCall } from '../source-runtime';
 import { compileRead, maxElements } from './read-call';
-import type { WebhookConfig } from './webhook.source';
+import type { WebhookConfig } from './webhook-config';
 
 const read = (config: WebhookConfig, body: unknown, headers: CallHeaders = {}, repeat: string | null = null): ReadCall =>
   compileRead(config, 'shop.received')(body, headers, { repeat });

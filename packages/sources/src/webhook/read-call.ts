@@ -3,8 +3,9 @@ import {
   compileDocumentPath, defaultExpressionLimits, type DocumentPath, ExpressionLimitError, idText, WorkBudget,
 } from '@sluice/flow-engine';
 import { compileReadEvent, type Documents, firstValue, type ReadEvent } from '../shared/read-event';
-import type { CallHeaders, ReadCall, Receiver, SourceEvent } from '../source-runtime';
-import type { WebhookConfig } from './webhook.source';
+import type { CallHeaders, ReadCall, Receiver } from '../source-runtime';
+import type { SourceEvent } from '../source-event';
+import type { WebhookConfig } from './webhook-config';
 
 /** Most events of one call. */
 export const maxElements = 1_000;

@@ -1,5 +1,5 @@
 import type { CallHeaders } from '../source-runtime';
-import type { WebhookConfig } from './webhook.source';
+import type { WebhookConfig } from './webhook-config';
 
 /** What the headers of a call claim, before anything is compared. */
 export interface SignatureClaim {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CallHeaders } from '../source-runtime';
 import { urlToken } from './url-token';
 import { compileVerify } from './verify-call';
-import type { WebhookConfig } from './webhook.source';
+import type { WebhookConfig } from './webhook-config';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const now = Date.parse('2026-03-02T10:00:00Z');

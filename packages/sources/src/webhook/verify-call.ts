@@ -3,7 +3,7 @@ import type { Receiver } from '../source-runtime';
 import { type ByteMac, createByteMac } from './byte-mac';
 import { signatureScheme } from './signature-scheme';
 import { urlToken } from './url-token';
-import type { WebhookConfig } from './webhook.source';
+import type { WebhookConfig } from './webhook-config';
 
 const defaultToleranceSeconds = 300;
 

@@ -1,57 +1,9 @@
-import type { FromSchema } from 'json-schema-to-ts';
-import { defineSource, type CheckedSource, type SourceProblem } from '../define-source';
-import type { SourceConfigSchema } from '../field-schema';
-import { eventFields } from '../shared/event-fields';
+import { defineSource, type SourceProblem } from '../define-source';
+import type { CheckedSource } from '../checked-source';
 import { atMostOneOf } from '../shared/one-of-fields';
 import { compileRead, maxElements } from './read-call';
 import { compileVerify, isSigned } from './verify-call';
-
-const headerName = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' } as const;
-
-const configSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    url_template: {
-      type: 'string', maxLength: 512,
-      description: 'Where the calls go, for readers of the config: /api/webhooks/{connector_id}/<name>.',
-    },
-    verify_signature: {
-      type: 'string', enum: ['hmac_sha256', 'none'], default: 'hmac_sha256',
-      description:
-        'How a call proves where it comes from: HMAC-SHA256 over the raw body, hex or base64. none: by a random part of its URL alone, '
-        + 'for senders that cannot sign.',
-    },
-    signature_scheme: {
-      type: 'string', enum: ['plain', 'stripe', 'svix', 'github'], default: 'plain',
-      description:
-        'Form of the signature. plain: that of the body, or of <time>.<body>. stripe: t=<time>,v1=<signature>. svix: v1,<base64> over '
-        + '<id>.<time>.<body>, several separated by spaces. github: sha256=<signature>.',
-    },
-    signature_header: {
-      ...headerName, default: 'X-Signature',
-      description:
-        'Header that carries the signature. Default of stripe: Stripe-Signature, of svix: svix-signature, of github: '
-        + 'X-Hub-Signature-256.',
-    },
-    signature_timestamp_header: {
-      ...headerName, description: 'Header with the time that is signed with the body. Of the schemes plain and svix.',
-    },
-    signature_tolerance_seconds: {
-      type: 'integer', minimum: 1, maximum: 86_400, default: 300,
-      description: 'How far that time may be from now, in both directions. Of plain: needs signature_timestamp_header.',
-    },
-    ...eventFields,
-    event_type_header: { ...headerName, description: 'Header that carries the event type.' },
-    split_path: {
-      type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of a list: one event for each of its elements.',
-    },
-    dedupe_header: { ...headerName, description: 'Header whose value within 24 hours means the same call.' },
-    dedupe_path: { type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of such a value.' },
-  },
-} as const satisfies SourceConfigSchema;
-
-export type WebhookConfig = FromSchema<typeof configSchema, { keepDefaultedPropertiesOptional: true }>;
+import { webhookSchema, type WebhookConfig } from './webhook-config';
 
 /** Signed calls of an external system (docs/reference/config-document.md, Sources). */
 export const webhook = defineSource<WebhookConfig>()({
@@ -67,7 +19,7 @@ export const webhook = defineSource<WebhookConfig>()({
     ),
   },
   defaultEventType: 'received',
-  configSchema,
+  configSchema: webhookSchema,
   limits: [
     { id: 'body_size', text: 'At most 5 MiB per call.' },
     { id: 'elements', text: `At most ${maxElements} elements at split_path.` },

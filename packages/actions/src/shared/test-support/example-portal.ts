@@ -4,7 +4,7 @@ import type { Outcome } from '@sluice/flow-engine';
 import type { CrmAccess, Mapping } from '@sluice/ports';
 import { createMemoryRunStore, ExportFilesTwin, PluginCallsTwin, RestTargetsTwin } from '@sluice/ports/testing';
 import type { StepExample } from '../../action-definition';
-import type { ActionPorts } from '../../define-action';
+import type { ActionPorts } from '../../action-ports';
 import { fileLimit } from '../shared-limits';
 
 type Given = Pick<StepExample<unknown>['given'], 'records' | 'links' | 'attachments' | 'answers' | 'returns'>;

@@ -1,7 +1,7 @@
 import type { Entity, Step } from '@sluice/contracts';
 import { compileEntity, type CompiledFlow, compileFlow, eventContext, type FlowContext, type Outcome } from '@sluice/flow-engine';
 import { unusedPort } from '@sluice/ports/testing';
-import type { ActionPorts } from '../../define-action';
+import type { ActionPorts } from '../../action-ports';
 import { findAction } from '../../registry';
 import { companyEntity, contactEntity } from '../order-examples';
 

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { FunctionLimit, Logger } from '@sluice/ports';
 import type { GuestAnswer } from '../sandbox/invocation';
-import type { ChildOptions } from '../sandbox/main';
+import type { ChildOptions } from '../sandbox/child-options';
 import { BadFrame, encodeFrame, FrameReader } from '../wire/frames';
 import type { EndFacts, FromChild, ToChild } from '../wire/messages';
 import { readMessage } from '../wire/read-message';

@@ -1,22 +1,10 @@
 import { Socket } from 'node:net';
-import type { FunctionBounds } from '@sluice/ports';
 import { encodeFrame, FrameReader } from '../wire/frames';
 import type { FromChild, ToChild } from '../wire/messages';
 import { createEngine } from './engine';
 import { GuestRunner } from './guest-runner';
 import { raiseWalls } from './os-walls';
-
-/** What the service gives its child, as the only argument. */
-export interface ChildOptions {
-  bounds: FunctionBounds;
-  /** Bytes of one frame of the service. */
-  maxFrameBytes: number;
-  /** MiB that the process may use in all, and of address space. */
-  memoryMb: number;
-  addressSpaceMb: number;
-  /** Seconds of processor time after which the operating system ends the process. */
-  cpuSeconds: number;
-}
+import type { ChildOptions } from './child-options';
 
 /** The descriptor by which the service and its child talk. */
 const channel = 3;

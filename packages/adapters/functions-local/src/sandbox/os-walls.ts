@@ -1,7 +1,7 @@
 import { closeSync, readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import koffi from 'koffi';
-import type { ChildOptions } from './main';
+import type { ChildOptions } from './child-options';
 import { seccompFilter, type SyscallTable, syscallTables } from './seccomp-filter';
 
 /** What protects the machine from a guest that left QuickJS. */

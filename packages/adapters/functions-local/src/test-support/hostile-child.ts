@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import koffi from 'koffi';
-import type { ChildOptions } from '../sandbox/main';
+import type { ChildOptions } from '../sandbox/child-options';
 import { raiseWalls } from '../sandbox/os-walls';
 import { encodeFrame } from '../wire/frames';
 

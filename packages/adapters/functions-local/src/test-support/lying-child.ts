@@ -1,6 +1,6 @@
 /** A child that speaks the protocol until its second argument's word comes up, then breaks it in that way. */
 import { Socket } from 'node:net';
-import type { ChildOptions } from '../sandbox/main';
+import type { ChildOptions } from '../sandbox/child-options';
 import { encodeFrame, FrameReader } from '../wire/frames';
 import type { ToChild } from '../wire/messages';
 

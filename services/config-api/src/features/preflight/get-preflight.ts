@@ -13,7 +13,7 @@ import { credentialHostFindings } from './credential-host-findings';
 import { draftFindings, isGivenUp } from './draft-findings';
 import { firstSyncFindings } from './first-sync-findings';
 import { portalFindings } from './portal-findings';
-import type { PreflightNeeds } from './preflight-needs';
+import type { PreflightNeeds } from '../../work/needs/preflight-needs';
 import { unboundProvisioningFindings } from './provisioning-findings';
 import { refusalFindings } from './refusal-findings';
 import { scopeFindings } from './scope-findings';

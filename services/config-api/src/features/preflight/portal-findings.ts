@@ -5,7 +5,7 @@ import { createsSomething, planProvisioning, type ProvisioningPlan } from '../..
 import type { PropertyGroup } from '../../provisioning/provision-entity';
 import { associationFindings } from './association-findings';
 import { type CountWithout, identityFindings } from './identity-findings';
-import type { PreflightNeeds } from './preflight-needs';
+import type { PreflightNeeds } from '../../work/needs/preflight-needs';
 import { provisioningFindings, provisioningScopeFindings } from './provisioning-findings';
 import { scopeFindings } from './scope-findings';
 

@@ -1,41 +1,11 @@
 import { type Finding, finding, type RequiredProvisioning } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
 import { propertyProblem } from '../../provisioning/check-property';
 import type { ProvisioningPlan } from '../../provisioning/plan-provisioning';
 import type { ProvisioningError } from '../../provisioning/report';
-import { schemaScopesOf } from './needed-scopes';
-import { authorizeAgain, type ScopeNeeds } from './scope-findings';
-
-/** A place of the document that makes a publish create something. */
-export interface ProvisioningPlace {
-  /** As in reports of provisioning: the name of an entity, or `pipeline:<label>`. */
-  entity: string;
-  /** null: the object type, or the pipeline itself. */
-  property: string | null;
-  field: string;
-}
-
-/** Every such place; of several for one property the first. */
-export function provisioningPlaces({ entities, pipelines = [] }: ConfigDocument): ProvisioningPlace[] {
-  const ofEntities = entities.flatMap(({ name: entity, schemas: { crm } }, index): ProvisioningPlace[] => {
-    if (!crm) return [];
-    const place = `entities.${index}.schemas.crm`;
-    const mapped = (crm.field_mappings ?? []).flatMap(({ target, provision_names: names = [] }, position) => {
-      const field = `${place}.field_mappings.${position}`;
-      return target === undefined
-        ? names.map((property, at) => ({ entity, property, field: `${field}.provision_names.${at}` }))
-        : [{ entity, property: target, field: `${field}.target` }];
-    });
-    const identity = crm.identity
-      ? [{ entity, property: crm.identity.property, field: `${place}.identity.property` }]
-      : [];
-    return [...mapped, ...identity, { entity, property: null, field: `${place}.object_type` }];
-  });
-  const ofPipelines = pipelines.map(({ label }, index) => ({
-    entity: `pipeline:${label}`, property: null, field: `pipelines.${index}`,
-  }));
-  return [...ofEntities, ...ofPipelines];
-}
+import { schemaScopesOf } from '../../work/needs/needed-scopes';
+import { authorizeAgain } from './scope-findings';
+import type { ScopeNeeds } from '../../work/needs/scope-needs';
+import type { ProvisioningPlace } from '../../work/needs/provisioning-places';
 
 const fieldOf = (places: readonly ProvisioningPlace[], at: Pick<ProvisioningError, 'entity' | 'property'>): string | null =>
   places.find(({ entity, property }) => entity === at.entity && property === at.property)?.field ?? null;

@@ -1,5 +1,5 @@
 import type { ConfigDocument, Tier } from '@sluice/contracts';
-import { preflightNeeds } from '../../features/preflight/preflight-needs';
+import { preflightNeeds } from '../needs/preflight-needs';
 
 interface PreflightNeedsJob {
   text: string;

@@ -1,10 +1,10 @@
 import { type Finding, requiredProvisioning, type RequiredProvisioning } from '@sluice/config-model';
 import type { ConfigDocument, Tier } from '@sluice/contracts';
-import { wantedAssociations, type WantedAssociation } from './association-findings';
-import { type IdentityNeed, identityNeeds } from './identity-findings';
+import { wantedAssociations, type WantedAssociation } from './wanted-associations';
+import { type IdentityNeed, identityNeeds } from './identity-needs';
 import { pluginFindings } from './plugin-findings';
-import { type ProvisioningPlace, provisioningPlaces } from './provisioning-findings';
-import { scopeNeeds, type ScopeNeeds } from './scope-findings';
+import { type ProvisioningPlace, provisioningPlaces } from './provisioning-places';
+import { scopeNeeds, type ScopeNeeds } from './scope-needs';
 
 /** What a config needs of a portal, and findings about its plugins. */
 export interface PreflightNeeds {
