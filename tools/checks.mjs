@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/child.mjs';
 import { citationProblems } from './lib/citations.mjs';
+import { fullFolderProblems } from './lib/full-folders.mjs';
 import { importCircleProblems } from './lib/import-circles.mjs';
 import { seconds } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
@@ -26,6 +27,7 @@ const checks = [
   { name: 'types of key-lanes (pure)', find: () => tool(tsc, ['-p', 'packages/key-lanes/tsconfig.json', '--noEmit']) },
   { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },
   { name: 'no imports in a circle', find: importCircleProblems },
+  { name: 'no folder is too full', find: fullFolderProblems },
   { name: 'citations can be opened', find: citationProblems },
   { name: 'nothing is unused', find: unusedCode },
   { name: 'generated files are fresh', find: staleDocuments },

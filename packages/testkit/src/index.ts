@@ -12,9 +12,9 @@ export {
   startDestination,
   type TestDestination,
 } from './servers/start-destination';
-export type { KafkaUser } from './servers/kafka-security';
-export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
-export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
+export type { KafkaUser } from './servers/kafka/kafka-security';
+export { startKafka, type KafkaOptions, type TestKafka } from './servers/kafka/start-kafka';
+export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/kafka/start-kafka-cluster';
 export { type ArrivedMail, type MailAnswer, type MailServerOptions, startMailServer,
   type TestMailServer } from './servers/start-mail-server';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';

@@ -15,7 +15,7 @@ const tests = {
   'plugin steps': 'services/flow-runner/src/plugins/plugin-steps.integration.test.ts',
   'plugin step': 'packages/actions/src/plugin/plugin-step.test.ts',
   response: 'packages/actions/src/plugin/plugin-response.test.ts',
-  'lambda functions': 'packages/service-parts/src/open-functions.integration.test.ts',
+  'lambda functions': 'packages/service-parts/src/parts/open-functions.integration.test.ts',
 };
 
 export const part = {

@@ -18,9 +18,9 @@ export default [
   },
   {
     name: 'log: the Kafka adapter drops known offsets although the log has lost its end',
-    file: 'packages/adapters/bus-kafka/src/partition-pump.ts',
+    file: 'packages/adapters/bus-kafka/src/consuming/partition-pump.ts',
     find: 'next !== undefined && logEnd < next ? undefined : next',
     replace: 'next',
-    notice: { project: 'unit', pattern: 'bus-kafka/src/partition-pump' },
+    notice: { project: 'unit', pattern: 'bus-kafka/src/consuming/partition-pump' },
   },
 ];

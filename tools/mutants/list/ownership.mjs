@@ -44,14 +44,14 @@ export default [
   },
   {
     name: 'a fetch from before a rewind is accepted',
-    file: 'packages/adapters/bus-kafka/src/partition-pump.ts',
+    file: 'packages/adapters/bus-kafka/src/consuming/partition-pump.ts',
     find: 'if (isStale) return false;',
     replace: '',
     notice: { project: 'unit', pattern: 'partition-pump' },
   },
   {
     name: 'a rewind that does not reach the Kafka consumer',
-    file: 'packages/adapters/bus-kafka/src/member-partitions.ts',
+    file: 'packages/adapters/bus-kafka/src/consuming/member-partitions.ts',
     find: '    pump.rewind(next);\n    this.seek(partition, next);',
     replace: '    pump.rewind(next);',
     notice: { project: 'integration', pattern: 'bus-kafka/src/kafka-bus' },

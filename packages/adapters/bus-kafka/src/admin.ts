@@ -1,12 +1,12 @@
 import type { TopicSettings } from '@sluice/ports';
 import { checkPartitions } from '@sluice/ports/bus-kit';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
-import { nameOf } from './broker-address';
-import type { ClusterView } from './cluster-view';
-import { groupIdOf } from './group-id';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { createKafkaClient, type KafkaClient } from './kafka-client';
-import { protocolError } from './publish-outcome';
+import { nameOf } from './cluster/broker-address';
+import type { ClusterView } from './cluster/cluster-view';
+import { groupIdOf } from './client/group-id';
+import type { KafkaBusOptions } from './client/kafka-bus-options';
+import { createKafkaClient, type KafkaClient } from './client/kafka-client';
+import { protocolError } from './publishing/publish-outcome';
 
 export interface PartitionRange {
   partition: number;

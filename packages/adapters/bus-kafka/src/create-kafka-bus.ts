@@ -1,12 +1,12 @@
 import type { EventBus, PublishResult } from '@sluice/ports';
 import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
-import { ClusterView } from './cluster-view';
-import { follow } from './follow';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { oldestUnread } from './oldest-unread';
-import { createPublisher } from './publisher';
-import { subscribe } from './subscribe';
+import { ClusterView } from './cluster/cluster-view';
+import { follow } from './consuming/follow';
+import type { KafkaBusOptions } from './client/kafka-bus-options';
+import { oldestUnread } from './consuming/oldest-unread';
+import { createPublisher } from './publishing/publisher';
+import { subscribe } from './consuming/subscribe';
 
 /** An event bus on Kafka. Nothing connects before it is needed, except for reading the cluster metadata. */
 export function createKafkaBus(options: KafkaBusOptions): EventBus {

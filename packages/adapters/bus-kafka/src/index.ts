@@ -1,2 +1,2 @@
 export { createKafkaBus } from './create-kafka-bus';
-export type { KafkaBusOptions } from './kafka-bus-options';
+export type { KafkaBusOptions } from './client/kafka-bus-options';

@@ -2,7 +2,7 @@ import type { EventBus } from '@sluice/ports';
 import { record, texts, until } from '@sluice/ports/testing';
 import { describeWithKafka, testKafka } from '@sluice/testkit';
 import { createKafkaBus } from './create-kafka-bus';
-import { createKafkaClient } from './kafka-client';
+import { createKafkaClient } from './client/kafka-client';
 
 describeWithKafka('reading a partition of a real Kafka again', () => {
   let bus: EventBus;

@@ -2,7 +2,7 @@ import type { EventBus } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
 import { describeWithKafka, type KafkaUser, startKafka, type TestKafka } from '@sluice/testkit';
 import { createKafkaBus } from './create-kafka-bus';
-import type { KafkaBusOptions } from './kafka-bus-options';
+import type { KafkaBusOptions } from './client/kafka-bus-options';
 
 const users: KafkaUser[] = [
   { mechanism: 'plain', username: 'peter', password: 'plain-pass' },

@@ -4,7 +4,7 @@ import { until } from '@sluice/ports/testing';
 import { describeWithKafka, startKafkaCluster, type TestKafkaCluster } from '@sluice/testkit';
 import { type Admin, ConfigResourceTypes, type ISocketFactory, Kafka, logLevel } from 'kafkajs';
 import { createKafkaBus } from './create-kafka-bus';
-import type { KafkaBusOptions } from './kafka-bus-options';
+import type { KafkaBusOptions } from './client/kafka-bus-options';
 import { compareWithLog, publishLoad, text } from './test-support/publish-load';
 
 const nodes = [1, 2, 3];

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { eventually } from '../eventually';
 import { describeWithKafka, describeWithRedis, testDatabase, testKafka, testRedis } from '../shared-servers';
-import { assertKafkaReady } from './kafka-wire';
-import { startKafka, type TestKafka } from './start-kafka';
+import { assertKafkaReady } from './kafka/kafka-wire';
+import { startKafka, type TestKafka } from './kafka/start-kafka';
 import { startPostgres, type TestPostgres } from './start-postgres';
 import { startRedis, type TestRedis } from './start-redis';
 

@@ -1,5 +1,5 @@
 import { simulate, type SimReport } from './simulate';
-import { createVirtualTime } from './virtual-time';
+import { createVirtualTime } from './time/virtual-time';
 
 /** The result of one seed. */
 export type SeedResult = { seed: number; ok: true; report: SimReport } | { seed: number; ok: false; error: string };

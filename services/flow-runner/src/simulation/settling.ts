@@ -6,7 +6,7 @@ import { unitTextOf } from './judge/trial';
 import { firstOf, simPartitions, type SimEvent } from './sim-traffic';
 import type { SimNotes } from './sim-notes';
 import type { SimWorld } from './sim-world';
-import type { Clock } from './virtual-time';
+import type { Clock } from './time/virtual-time';
 
 /** Refuses a commit past an event that was neither done nor held by then. */
 export function commitJudge(log: MemoryLog, { everSettled }: SimNotes): SimWorld['committed'] {

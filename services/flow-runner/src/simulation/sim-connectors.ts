@@ -1,10 +1,10 @@
 import { connectorChanges, type ConnectorChange } from '@sluice/contracts';
 import type { EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
-import type { Prng } from './prng';
-import type { Scenario } from './scenario';
+import type { Prng } from './time/prng';
+import type { Scenario } from './worlds/scenario';
 import type { SimNotes } from './sim-notes';
-import type { Clock } from './virtual-time';
+import type { Clock } from './time/virtual-time';
 
 export const simPortals = ['1000001', '1000002'] as const;
 

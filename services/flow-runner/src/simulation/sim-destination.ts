@@ -1,10 +1,10 @@
 import type { RestClient, RestRequest, RestResult } from '@sluice/rest-client';
 import { never } from './connected';
 import type { CrmLog, FaultKind } from './crm-log';
-import type { Prng } from './prng';
-import type { Scenario } from './scenario';
-import type { CrmCaller } from './sim-crm-calls';
-import type { Clock } from './virtual-time';
+import type { Prng } from './time/prng';
+import type { Scenario } from './worlds/scenario';
+import type { CrmCaller } from './crm/sim-crm-calls';
+import type { Clock } from './time/virtual-time';
 
 /** One request that the destination of the simulated flows got. */
 export interface SentRequest {

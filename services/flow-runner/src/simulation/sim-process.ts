@@ -10,10 +10,10 @@ import { createRunner, type Runner } from '../runner/create-runner';
 import { defaultOptions } from '../runner/options-of-settings';
 import type { RunnerOptions } from '../runner/runner-deps';
 import { type Connected, never } from './connected';
-import { crmLateWriteMs, crmTimeoutMs } from './sim-crm-calls';
-import { crmSearchLagMs } from './sim-crm-records';
+import { crmLateWriteMs, crmTimeoutMs } from './crm/sim-crm-calls';
+import { crmSearchLagMs } from './crm/sim-crm-records';
 import { CommitLost, createSimBus } from './sim-bus';
-import { createSimClocks, type SimClocks } from './sim-clocks';
+import { createSimClocks, type SimClocks } from './time/sim-clocks';
 import { createSimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
 

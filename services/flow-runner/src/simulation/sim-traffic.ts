@@ -1,11 +1,11 @@
 import { connectorLane, encodeEnvelope, eventsInbound, lanePartition, type EventEnvelope } from '@sluice/contracts';
 import type { BlobStore, EventBus } from '@sluice/ports';
-import type { Prng } from './prng';
-import type { Scenario } from './scenario';
+import type { Prng } from './time/prng';
+import type { Scenario } from './worlds/scenario';
 import { crowding, simOrganization, type SimConnectors } from './sim-connectors';
-import { customerPayload, drawPayload, externalIdOf, numbered, recordLaneOf, type SimEventType,
-  type SimPayload } from './sim-payload';
-import type { Clock } from './virtual-time';
+import { customerPayload, drawPayload, externalIdOf, numbered, recordLaneOf, type SimPayload } from './worlds/sim-payload';
+import { type SimEventType } from './worlds/sim-event-types';
+import type { Clock } from './time/virtual-time';
 
 export const simPartitions = 3;
 

@@ -1,11 +1,11 @@
 import type { BlobStore, BreakerStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog, MemoryWriteCaps } from '@sluice/ports/testing';
-import type { Prng } from './prng';
-import type { SimCrm } from './sim-crm';
+import type { Prng } from './time/prng';
+import type { SimCrm } from './crm/sim-crm';
 import type { SimDestination } from './sim-destination';
-import type { Scenario } from './scenario';
+import type { Scenario } from './worlds/scenario';
 import type { SimNotes } from './sim-notes';
-import type { Clock } from './virtual-time';
+import type { Clock } from './time/virtual-time';
 
 /** What all simulated processes share. */
 export interface SimWorld {

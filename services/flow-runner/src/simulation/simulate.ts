@@ -11,12 +11,14 @@ import {
 } from '@sluice/ports/testing';
 import { judge } from './judge/judge';
 import type { Finished } from './judge/trial';
-import { createPrng, type Prng } from './prng';
-import { drawScenario, troubles, type Scenario } from './scenario';
+import { createPrng, type Prng } from './time/prng';
+import { type Scenario } from './worlds/scenario';
+import { troubles } from './worlds/trouble';
+import { drawScenario } from './worlds/draw-scenario';
 import { commitJudge, positionsIn, untilSettled } from './settling';
-import { simVersions } from './sim-config';
+import { simVersions } from './worlds/sim-config';
 import { crowding, SimConnectors, simConnectors, simPortals } from './sim-connectors';
-import { createSimCrm } from './sim-crm';
+import { createSimCrm } from './crm/sim-crm';
 import { SimDestination } from './sim-destination';
 import { createSimFleet } from './sim-fleet';
 import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
@@ -24,7 +26,7 @@ import { simPartitions, SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
 import { SyncCaps } from './sync-caps';
-import type { Clock } from './virtual-time';
+import type { Clock } from './time/virtual-time';
 
 /** How often each kind of fault and outcome occurred. A world without faults proves nothing. */
 export type SimReport = Record<string, number>;

@@ -1,8 +1,9 @@
 import { unitTextOf } from './judge/trial';
-import type { Scenario, Trouble } from './scenario';
-import { simVersions } from './sim-config';
+import type { Scenario } from './worlds/scenario';
+import type { Trouble } from './worlds/trouble';
+import { simVersions } from './worlds/sim-config';
 import { simPortals, type SimConnectors } from './sim-connectors';
-import { identityProperty } from './sim-crm-records';
+import { identityProperty } from './crm/sim-crm-records';
 import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
 import type { SimEvent, SimTraffic } from './sim-traffic';

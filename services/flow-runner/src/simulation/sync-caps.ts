@@ -1,8 +1,8 @@
 import type { WriteCapState } from '@sluice/contracts';
 import { createMemoryWriteCaps, type MemoryRunStore, type MemoryWriteCaps } from '@sluice/ports/testing';
-import type { SyncCap } from './scenario';
+import type { SyncCap } from './worlds/scenario';
 import type { SimConnectors } from './sim-connectors';
-import type { Clock } from './virtual-time';
+import type { Clock } from './time/virtual-time';
 
 /** What became of the cap of a connector, in milliseconds since the epoch; null: it did not. */
 export interface CapNotes {

@@ -1,5 +1,5 @@
-import type { BrokerAddress } from '../broker-address';
-import type { BrokerLink, ClusterAnswer } from '../broker-link';
+import type { BrokerAddress } from '../cluster/broker-address';
+import type { BrokerLink, ClusterAnswer } from '../cluster/broker-link';
 
 /** What one broker of a made-up cluster does. Change it as the test goes on. */
 export interface FakeBroker {

@@ -1,7 +1,7 @@
 import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, HttpError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { changeDraft } from '../drafts/change-draft';
-import { mergePatch } from '../drafts/merge-patch';
+import { mergePatch } from '../../http/merge-patch';
 import type { AssistantDeps } from './deps';
 import { findSession } from './find-session';
 

@@ -3,7 +3,7 @@ import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { changeDraft, type DraftChange } from './change-draft';
 import type { DraftDeps } from './deps';
-import { mergePatch } from './merge-patch';
+import { mergePatch } from '../../http/merge-patch';
 import { takeExpectedVersion } from './take-expected-version';
 
 export function patchDraft(deps: DraftDeps): HttpRoute {

@@ -2,7 +2,7 @@ import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { changeDraft, type ChangedDraft } from '../drafts/change-draft';
-import { mergePatch } from '../drafts/merge-patch';
+import { mergePatch } from '../../http/merge-patch';
 import type { SourceDeps } from './deps';
 
 export function patchDraftSource(deps: SourceDeps): HttpRoute {

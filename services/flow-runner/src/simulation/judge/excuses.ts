@@ -1,7 +1,7 @@
 import { lanePartition } from '@sluice/contracts';
 import type { RecordRow } from '@sluice/ports';
 import type { CrmFault, FaultKind } from '../crm-log';
-import { ticketsOf } from '../sim-payload';
+import { ticketsOf } from '../worlds/sim-payload';
 import { simPartitions, type SimEvent } from '../sim-traffic';
 import { attemptsOf, type Attempt } from './attempts';
 import { keysNamedBy, portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial } from './trial';

@@ -4,7 +4,7 @@ import type { SimEvent } from '../sim-traffic';
 import { isTelling } from './judge-told';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
-import { ticketsOf } from '../sim-payload';
+import { ticketsOf } from '../worlds/sim-payload';
 import { writtenTickets } from './ticket-rows';
 import { areOrdered, unitTextOf, writtenRecord, type Trial } from './trial';
 

@@ -1,6 +1,6 @@
 import { isLaterPosition, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { CrmFault } from '../crm-log';
-import { ticketsOf } from '../sim-payload';
+import { ticketsOf } from '../worlds/sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { unexcused } from './excuses';
 import { isMark, judgeMarkRow } from './judge-marks';

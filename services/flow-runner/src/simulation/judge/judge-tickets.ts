@@ -1,6 +1,6 @@
 import { isLaterPosition } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
-import { ticketsOf } from '../sim-payload';
+import { ticketsOf } from '../worlds/sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';

@@ -1,5 +1,5 @@
 import type { RecordRow } from '@sluice/ports';
-import { ticketsOf, type SimTicket } from '../sim-payload';
+import { ticketsOf, type SimTicket } from '../worlds/sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { portalsOfEnd, ticketKeyOf, unitTextOf, type Trial } from './trial';
 

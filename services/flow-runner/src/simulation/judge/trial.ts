@@ -1,11 +1,11 @@
 import type { ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
 import { unitKeyText, type AcceptPosition, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { CrmLog, LandedWrite } from '../crm-log';
-import type { Crowd } from '../scenario';
-import { simVersions } from '../sim-config';
+import type { Crowd } from '../worlds/scenario';
+import { simVersions } from '../worlds/sim-config';
 import type { SimNotes } from '../sim-notes';
 import type { SentRequest } from '../sim-destination';
-import { ticketsOf } from '../sim-payload';
+import { ticketsOf } from '../worlds/sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import type { CapNotes } from '../sync-caps';
 

@@ -3,7 +3,7 @@ import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { apiError, sha256Hex } from '@sluice/service-kit';
 import { checkDraft } from '../../drafts/check-draft';
 import { readDraft } from '../../drafts/draft-answer';
-import { mergePatch } from '../../drafts/merge-patch';
+import { mergePatch } from '../../../http/merge-patch';
 import type { AssistantTool } from './assistant-tool';
 
 /** A patch that the user may apply. It changes nothing by itself. */

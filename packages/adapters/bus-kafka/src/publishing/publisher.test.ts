@@ -1,7 +1,7 @@
 import type { Logger } from '@sluice/ports';
 import type { PublishEntry, SendResult } from '@sluice/ports/bus-kit';
 import { createPublisher, type Publisher } from './publisher';
-import { fakeBroker, fakeLinks } from './test-support/fake-link';
+import { fakeBroker, fakeLinks } from '../test-support/fake-link';
 
 const entry = (partition: number, history?: PublishEntry['history']): PublishEntry => ({
   partition,

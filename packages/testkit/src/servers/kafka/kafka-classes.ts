@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../eventually';
+import { eventually } from '../../eventually';
 import { assertKafkaReady } from './kafka-wire';
-import { keep } from './keep';
+import { keep } from '../keep';
 
 /** Exit code of a Java that was told to end, and did so in its own time. */
 const endedBySigterm = '143';

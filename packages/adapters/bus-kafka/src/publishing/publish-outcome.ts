@@ -1,6 +1,6 @@
 import type { PublishResult } from '@sluice/ports';
 import type { SendHistory, SendResult } from '@sluice/ports/bus-kit';
-import { createErrorFromCode } from './kafkajs-internals';
+import { createErrorFromCode } from '../client/kafkajs-internals';
 
 /**
  * Errors of a produce answer that a broker gives before it appends anything. Every other one leaves the outcome unknown:

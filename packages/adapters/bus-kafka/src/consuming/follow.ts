@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Follower, ReceivedMessage } from '@sluice/ports';
-import type { KafkaAdmin } from './admin';
-import type { KafkaBusOptions } from './kafka-bus-options';
+import type { KafkaAdmin } from '../admin';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
 import { subscribe } from './subscribe';
 
 export interface FollowInput {

@@ -1,11 +1,11 @@
 import type { CallFailure, CrmResult } from '@sluice/ports';
-import { type Connected, never } from './connected';
-import type { CallFault, LandedWrite, Subject } from './crm-log';
-import type { Prng } from './prng';
-import type { Crowd, Scenario } from './scenario';
+import { type Connected, never } from '../connected';
+import type { CallFault, LandedWrite, Subject } from '../crm-log';
+import type { Prng } from '../time/prng';
+import type { Crowd, Scenario } from '../worlds/scenario';
 import type { SimCrmRecords } from './sim-crm-records';
-import { simPortals } from './sim-connectors';
-import type { Clock } from './virtual-time';
+import { simPortals } from '../sim-connectors';
+import type { Clock } from '../time/virtual-time';
 
 /** The process that calls. */
 export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff' | 'slowCalls'>;

@@ -1,7 +1,7 @@
 import type { CrmRecord, CrmWriteInput } from '@sluice/ports';
-import type { CrmFault, CrmLog, FaultKind, Subject } from './crm-log';
-import type { Prng } from './prng';
-import type { Clock } from './virtual-time';
+import type { CrmFault, CrmLog, FaultKind, Subject } from '../crm-log';
+import type { Prng } from '../time/prng';
+import type { Clock } from '../time/virtual-time';
 
 /** A record as the simulated CRM keeps it. */
 export interface SimRecord {

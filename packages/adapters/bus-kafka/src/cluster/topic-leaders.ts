@@ -1,6 +1,6 @@
 import type { Logger } from '@sluice/ports';
 import type { ClusterAnswer } from './broker-link';
-import { createErrorFromCode } from './kafkajs-internals';
+import { createErrorFromCode } from '../client/kafkajs-internals';
 
 type TopicAnswer = ClusterAnswer['topicMetadata'][number];
 

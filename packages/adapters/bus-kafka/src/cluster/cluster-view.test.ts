@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { ClusterAnswer } from './broker-link';
 import { ClusterView } from './cluster-view';
-import { type FakeBroker, fakeBroker, fakeLinks } from './test-support/fake-link';
+import { type FakeBroker, fakeBroker, fakeLinks } from '../test-support/fake-link';
 
 const nodes = [1, 2, 3];
 const answer = (leaders: number[], topic = 't'): ClusterAnswer => ({

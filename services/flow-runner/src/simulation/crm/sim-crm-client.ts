@@ -1,9 +1,9 @@
 import type { CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
-import type { Subject } from './crm-log';
-import type { Prng } from './prng';
+import type { Subject } from '../crm-log';
+import type { Prng } from '../time/prng';
 import { type CrmCaller, failed, type SimCrmCalls } from './sim-crm-calls';
 import { identityProperty, shown, type SimCrmRecords, type SimRecord } from './sim-crm-records';
-import type { Clock } from './virtual-time';
+import type { Clock } from '../time/virtual-time';
 
 type BatchResult = CrmResult<CrmBatchAnswer>;
 

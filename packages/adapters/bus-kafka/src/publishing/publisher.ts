@@ -1,13 +1,13 @@
 import type { BusMessage } from '@sluice/ports';
 import type { PublishEntry, PublishQueueOptions, SendResult } from '@sluice/ports/bus-kit';
-import { type BrokerAddress, nameOf } from './broker-address';
-import { type BrokerLink, openBrokerLink } from './broker-link';
-import type { ClusterView } from './cluster-view';
-import type { ProducePartition } from './encode-produce';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { connectTimeoutMs } from './kafka-client';
+import { type BrokerAddress, nameOf } from '../cluster/broker-address';
+import { type BrokerLink, openBrokerLink } from '../cluster/broker-link';
+import type { ClusterView } from '../cluster/cluster-view';
+import type { ProducePartition } from '../client/encode-produce';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
+import { connectTimeoutMs } from '../client/kafka-client';
 import { afterFailure, answeredWith, type FailedAttempt, unanswered } from './publish-outcome';
-import { withinTime } from './within-time';
+import { withinTime } from '../client/within-time';
 
 /**
  * Sends the batches of a publish queue. A channel is a topic and the broker that leads the partitions (its node id), with a

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../free-port';
+import { freePort } from '../../free-port';
 import { recordClasses } from './kafka-classes';
-import { assertJava, copyWithDependencies } from './maven';
-import { cachedFolder } from './repo';
+import { assertJava, copyWithDependencies } from '../maven';
+import { cachedFolder } from '../repo';
 
 const exec = promisify(execFile);
 const version = '4.1.1';

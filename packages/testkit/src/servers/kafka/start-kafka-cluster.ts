@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CutProxy, cutProxy } from '../cut-proxy';
-import { eventually } from '../eventually';
-import { freePort } from '../free-port';
+import { type CutProxy, cutProxy } from '../../cut-proxy';
+import { eventually } from '../../eventually';
+import { freePort } from '../../free-port';
 import { type KafkaPorts, prepareFolder, prepareKafka, quickStart } from './kafka-files';
 import { assertKafkaReady } from './kafka-wire';
-import type { ServerControls } from './server-controls';
+import type { ServerControls } from '../server-controls';
 import { startBroker } from './start-kafka';
 
 /** One broker of a cluster, with a proxy in front of it. */

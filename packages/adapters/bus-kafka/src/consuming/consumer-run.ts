@@ -1,8 +1,8 @@
 import type { ReceivedMessage } from '@sluice/ports';
 import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { groupIdOf } from './group-id';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { createKafkaClient } from './kafka-client';
+import { groupIdOf } from '../client/group-id';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
+import { createKafkaClient } from '../client/kafka-client';
 import type { FetchedFrom } from './partition-pump';
 import { type Holding, stickyAssigner } from './sticky-assigner';
 

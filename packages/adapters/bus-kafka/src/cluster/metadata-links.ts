@@ -1,7 +1,7 @@
 import { type BrokerAddress, nameOf } from './broker-address';
 import type { BrokerLink, ClusterAnswer, openBrokerLink } from './broker-link';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { withinTime } from './within-time';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
+import { withinTime } from '../client/within-time';
 
 const answerTimeoutMs = 3_000;
 

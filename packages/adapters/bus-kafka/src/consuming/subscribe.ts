@@ -1,7 +1,7 @@
 import type { PartitionHandlers, Subscription } from '@sluice/ports';
 import { type Committer, createCommitter } from '@sluice/ports/bus-kit';
 import { type ConsumerRun, startConsumer } from './consumer-run';
-import type { KafkaBusOptions } from './kafka-bus-options';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
 import { handoverMs, MemberPartitions } from './member-partitions';
 import type { PartitionPump } from './partition-pump';
 import { type StallWatchOptions, watchForStalls } from './stall-watch';

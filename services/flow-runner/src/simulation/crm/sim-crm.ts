@@ -1,11 +1,11 @@
 import type { CrmClient } from '@sluice/ports';
-import type { CrmLog } from './crm-log';
-import type { Prng } from './prng';
-import type { Scenario } from './scenario';
+import type { CrmLog } from '../crm-log';
+import type { Prng } from '../time/prng';
+import type { Scenario } from '../worlds/scenario';
 import { type CrmCaller, SimCrmCalls } from './sim-crm-calls';
 import { simCrmClient } from './sim-crm-client';
 import { SimCrmRecords, type SimRecord } from './sim-crm-records';
-import type { Clock } from './virtual-time';
+import type { Clock } from '../time/virtual-time';
 
 /** The simulated CRM: slow, failing, with a search index that lags, and a log of its writes. */
 export interface SimCrm {

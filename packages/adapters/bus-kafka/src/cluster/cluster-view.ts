@@ -1,7 +1,7 @@
 import { type BrokerAddress, nameOf, parseAddress } from './broker-address';
 import { type ClusterAnswer, openBrokerLink } from './broker-link';
 import { firstAnswer } from './first-answer';
-import type { KafkaBusOptions } from './kafka-bus-options';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
 import { MetadataLinks } from './metadata-links';
 import { TopicLeaders } from './topic-leaders';
 

@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario';
-import { dependentEventTypes } from './sim-payload';
+import { dependentEventTypes } from './sim-event-types';
 
 /** A world that differs from the usual one in some settings. */
 export type Peculiarity = (usual: Scenario) => Partial<Scenario>;

@@ -1,11 +1,11 @@
 import { Kafka, logLevel } from 'kafkajs';
 import type { BrokerAddress } from './broker-address';
-import { encodeProduce, type ProducePartition } from './encode-produce';
-import type { KafkaBusOptions } from './kafka-bus-options';
-import { authenticationTimeoutMs, connectTimeoutMs } from './kafka-client';
-import { kafkaLog } from './kafka-log';
-import { createKafkaSockets } from './kafka-sockets';
-import { apiKeys, Broker, ConnectionPool, type Exchange, requests } from './kafkajs-internals';
+import { encodeProduce, type ProducePartition } from '../client/encode-produce';
+import type { KafkaBusOptions } from '../client/kafka-bus-options';
+import { authenticationTimeoutMs, connectTimeoutMs } from '../client/kafka-client';
+import { kafkaLog } from '../client/kafka-log';
+import { createKafkaSockets } from '../client/kafka-sockets';
+import { apiKeys, Broker, ConnectionPool, type Exchange, requests } from '../client/kafkajs-internals';
 
 /** The metadata that a broker returns about the cluster. Error codes are Kafka's. */
 export interface ClusterAnswer {

@@ -1,13 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../eventually';
-import { freePort } from '../free-port';
-import { keep, type Kept, tailOf } from './keep';
+import { eventually } from '../../eventually';
+import { freePort } from '../../free-port';
+import { keep, type Kept, tailOf } from '../keep';
 import { formatLogs, type KafkaPorts, prepareFolder, prepareKafka, quickStart, serverProperties } from './kafka-files';
 import { type KafkaUser, makeCertificate, scramArguments, securityProperties } from './kafka-security';
 import { assertKafkaReady } from './kafka-wire';
-import { type ServerControls, serverControls } from './server-controls';
+import { type ServerControls, serverControls } from '../server-controls';
 
 /** A real Apache Kafka of its own: one KRaft node on free ports of 127.0.0.1. Topics are not made by themselves. */
 export interface TestKafka extends ServerControls {

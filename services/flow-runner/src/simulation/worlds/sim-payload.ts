@@ -1,6 +1,7 @@
 import { connectorLane, entityLane } from '@sluice/contracts';
-import type { Prng } from './prng';
+import type { Prng } from '../time/prng';
 import type { Scenario } from './scenario';
+import type { SimEventType } from './sim-event-types';
 
 /** A ticket as an event names it. `item`: its place in the list that names it. */
 export interface SimTicket {
@@ -21,14 +22,6 @@ export interface SimPayload {
   /** The tickets of a list: one may be listed twice, and its later entry counts. */
   tickets?: { ticket: SimTicket }[];
 }
-
-/** The payloads of customers and orders, and of tickets. */
-export const salesEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
-export const ticketEventTypes = ['ticket.opened', 'ticket.closed', 'tickets.listed'] as const;
-/** Of flows whose later steps depend on what the earlier ones found and did: only in worlds about them. */
-export const dependentEventTypes = ['customer.told', 'order.told', 'tickets.marked'] as const;
-
-export type SimEventType = (typeof salesEventTypes | typeof ticketEventTypes | typeof dependentEventTypes)[number];
 
 /** The same values, written by the event of another number. */
 export function numbered(payload: SimPayload, n: number): SimPayload {
