@@ -4,7 +4,7 @@ export * from './parts/open-account-parts';
 export * from './parts/open-model';
 export * from './parts/migrate-database';
 export * from './parts/open-parts';
-export * from './open-watched-files';
+export * from './parts/open-watched-files';
 export * from './parts/parts-settings';
 export * from './product-service';
 export * from './supervise-reading';

@@ -3,7 +3,7 @@ const tests = {
   e2e: 'test-e2e/src/imports.e2e.test.ts',
   routes: 'services/config-api/src/features/exports/exports.integration.test.ts',
   links: 'services/config-api/src/features/exports/package-links.test.ts',
-  store: 'packages/ports/src/testing/stores/export-store-conformance.ts',
+  store: 'packages/ports/src/testing/exports/export-store-conformance.ts',
   preparing: 'services/export-worker/src/prepare/preparation.test.ts',
   package: 'packages/data-package/src/data-package.integration.test.ts',
   snapshot: 'packages/adapters/store-postgres/src/exports/export-snapshot.integration.test.ts',

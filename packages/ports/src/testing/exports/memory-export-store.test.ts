@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exportStoreConformance } from './export-store-conformance';
 import { createMemoryExportStore } from './memory-export-store';
-import { createMemoryTaskStore } from './memory-task-store';
+import { createMemoryTaskStore } from '../stores/memory-task-store';
 
 exportStoreConformance('the in-memory export store', async () => {
   const connectors = new Map<string, string>();
