@@ -203,7 +203,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const bulk = bulkStepsOf(flow, reports, before);
   const single = wroteSingle(reports);
   const facts = {
-    flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept: keep(reports), ...mainRecord(flow, reports),
+    flowName: flow.name, configVersion, steps: run.traces, bulk, single, kept: () => keep(reports), ...mainRecord(flow, reports),
   };
   const wrote = reports.some((report) => report.wrote);
   const end = { kind: 'ran', outcome, facts, trouble: admission.trouble(), wrote } as const;

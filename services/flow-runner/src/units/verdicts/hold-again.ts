@@ -35,7 +35,7 @@ export function holdAgain(unit: Unit, { keptSteps, flowName, binding }: LeftOver
  * @param ran the facts of its attempt; null: its flow did not run
  */
 export function afterRebind(unit: Unit, ran: Pick<RunFacts, 'kept' | 'flowName'> | null, now: number): HeldEvent {
-  const keptSteps = withoutPortal(ran?.kept ?? unit.held?.keptSteps ?? null);
+  const keptSteps = withoutPortal(ran?.kept?.() ?? unit.held?.keptSteps ?? null);
   return holdAgain(unit, { keptSteps, flowName: ran?.flowName ?? null, binding: null }, now);
 }
 

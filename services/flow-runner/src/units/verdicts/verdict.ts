@@ -63,8 +63,11 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
 /** Whether a failure uses up no attempt. */
 export const isUncounted = (code: FailureCode): boolean => uncountedFailures.has(code);
 
-/** The facts of a run beside its outcome. `kept`: what the next attempt has to know; absent: what it knew before. */
-export type RunFacts = Omit<UnitFacts, 'status'> & { kept?: KeptSteps | null };
+/**
+ * The facts of a run beside its outcome. `kept`: what the next attempt has to know; absent: what it knew before. It is asked of
+ * units that run again only, which few do.
+ */
+export type RunFacts = Omit<UnitFacts, 'status'> & { kept?: () => KeptSteps | null };
 
 const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> => ({
   error: failure.message, errorKind: failure.kind, errorCode: failure.code, stepId,
@@ -159,7 +162,7 @@ function waitOrEnd(
   const held = holdUnit(unit, {
     scope, reason: reasonOf(scope, outcome, trouble), dueAt: Math.max(due, listMayLandUntil(unit, facts)), attempts, tries,
     wrote: outcome.wrote, lastError: failure.message, lastErrorCode: failure.code, flowName: facts.flowName,
-    ...(facts.kept !== undefined && { keptSteps: facts.kept }),
+    ...(facts.kept !== undefined && { keptSteps: facts.kept() }),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
 }
