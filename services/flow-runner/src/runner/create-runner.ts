@@ -1,6 +1,7 @@
 import { followBreakers, followConnectors } from '@sluice/connector-feed';
 import type { Logger, PartitionLease } from '@sluice/ports';
 import { mayGoOn } from '../admission/flow-breakers';
+import { FinishedReads } from '../intake/finished-reads';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 import { PartitionLeases } from '../partitions/partition-leases';
 import { createProcessing } from './create-processing';
@@ -28,9 +29,11 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   breakers.onChange((breaker) => {
     if (mayGoOn(breaker, deps.storeTime.now())) processing.scopes.wake(breaker.connectorId, breaker.flowName);
   });
+  const finishedReads = new FinishedReads(processing.store);
   for (const topic of options.topics)
     runners.push(new TopicRunner(
-      { ...deps, ...processing, heldStore: processing.store, storeNow: deps.storeTime.now, leases }, options, topic,
+      { ...deps, ...processing, store: finishedReads, heldStore: processing.store, storeNow: deps.storeTime.now, leases },
+      options, topic,
     ));
   const { directory } = processing;
   const feed = followConnectors({ bus: deps.bus, directory, supervisor, logger });
