@@ -7,6 +7,20 @@ const relief = 'services/flow-runner/src/runner/backlog-relief.ts';
 
 export default [
   {
+    name: 'backlog: events that are finished fast enough are moved to the held store',
+    file: relief,
+    find: 'this.begin(entry, isWorkedOff ? null : (share) => ({',
+    replace: 'this.begin(entry, (share) => ({',
+    notice: { project: 'unit', pattern: 'runner/backlog-relief' },
+  },
+  {
+    name: 'backlog: a partition that finishes a little is never relieved',
+    file: relief,
+    find: 'finished > entry.pausedWith * workedOffPerSecond * seconds',
+    replace: 'finished > 0',
+    notice: { project: 'unit', pattern: 'runner/backlog-relief' },
+  },
+  {
     name: 'backlog: a full partition of one connector stays unread',
     file: relief,
     find: 'if (entry.pausedAt === null || now - entry.pausedAt < patienceMs) continue;',

@@ -18,6 +18,8 @@ export interface OwnedPartition {
   rewound: boolean;
   /** When fetching was paused, or its backlog was last relieved; null: it is fetched. Monotonic milliseconds. */
   pausedAt: number | null;
+  /** How many units were unfinished at `pausedAt`, without those that were moved to the held store then. */
+  pausedWith: number;
   lastCommitted: bigint | null;
   /** Units fetched and not finished: a repeat of one is dropped. */
   unfinished: UnfinishedUnits;

@@ -75,6 +75,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       readFrom,
       rewound: false,
       pausedAt: null,
+      pausedWith: 0,
       lastCommitted: null,
       unfinished: createUnfinishedUnits(),
     };

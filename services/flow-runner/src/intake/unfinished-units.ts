@@ -15,6 +15,8 @@ export interface UnfinishedUnits {
   add(unit: InHandUnit): void;
   /** Undoes one `add` of the same unit. */
   remove(unit: InHandUnit): void;
+  /** How many units are in hand. */
+  size(): number;
 }
 
 /** The keys of a unit in hand. */
@@ -55,5 +57,6 @@ export function createUnfinishedUnits(): UnfinishedUnits {
       ids.delete(unit.keyText);
       change(unit, -1);
     },
+    size: () => ids.size,
   };
 }

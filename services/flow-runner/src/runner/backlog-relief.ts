@@ -20,7 +20,13 @@ export interface BacklogReliefDeps {
 }
 
 /** How long a partition may stay unread because it is full. A backlog that is worked off faster needs no room elsewhere. */
-const patienceMs = 1_000;
+const patienceMs = 3_000;
+
+/**
+ * The part of its events that a full partition has to finish in a second to be left alone: then it is read on within ten to twenty
+ * seconds. To move so many events takes about as long, and the runner then writes and reads each of them once more.
+ */
+const workedOffPerSecond = 1 / 20;
 
 /** How soon events that were held because of a backlog are tried again. */
 const spiltWaitMs = 1_000;
@@ -45,9 +51,9 @@ export class BacklogRelief {
 
   /** Called when fetching of a partition pauses. With several connectors in memory one of them is kept waiting already. */
   paused(entry: OwnedPartition): void {
-    entry.pausedAt = this.deps.monotonicNow();
     const { lanes } = this.deps;
-    if (lanes.stats().groups > 1 && lanes.overflow().length > 0) this.relieve(entry.partition, () => this.most);
+    const isShared = lanes.stats().groups > 1 && lanes.overflow().length > 0;
+    this.begin(entry, isShared ? () => this.most : null);
   }
 
   /** Called often. */
@@ -55,12 +61,22 @@ export class BacklogRelief {
     const now = this.deps.monotonicNow();
     for (const entry of this.deps.holder.all()) {
       if (entry.pausedAt === null || now - entry.pausedAt < patienceMs) continue;
-      entry.pausedAt = now;
-      this.relieve(entry.partition, (share) => ({
+      const seconds = (now - entry.pausedAt) / 1_000;
+      const finished = entry.pausedWith - entry.unfinished.size();
+      const isWorkedOff = finished > entry.pausedWith * workedOffPerSecond * seconds;
+      this.begin(entry, isWorkedOff ? null : (share) => ({
         items: Math.min(this.most.items, share.items),
         bytes: Math.min(this.most.bytes, share.bytes),
       }));
     }
+  }
+
+  /** A wait for the partition begins. @param shareOf null: it is not relieved before it */
+  private begin(entry: OwnedPartition, shareOf: ((half: Share) => Share) | null): void {
+    const inHand = entry.unfinished.size();
+    const moved = shareOf === null ? 0 : this.relieve(entry.partition, shareOf);
+    entry.pausedAt = this.deps.monotonicNow();
+    entry.pausedWith = inHand - moved;
   }
 
   /** Called when events were fetched: those behind a held scope of their connector join it, also behind what is in flight. */
@@ -72,27 +88,34 @@ export class BacklogRelief {
     }
   }
 
-  /** @param shareOf what stays of each connector, given half of what the partition has in equal parts */
-  private relieve(partition: number, shareOf: (half: Share) => Share): void {
+  /**
+   * @param shareOf what stays of each connector, given half of what the partition has in equal parts
+   * @returns how many events are moved
+   */
+  private relieve(partition: number, shareOf: (half: Share) => Share): number {
     const { lanes } = this.deps;
     const groups = lanes.unfinishedByGroup(partition);
     const all = [...groups.values()].flat();
     const bytes = all.reduce((sum, item) => sum + bytesOf(item), 0);
     const share = shareOf({ items: all.length / 2 / groups.size, bytes: bytes / 2 / groups.size });
+    let moved = 0;
     for (const [connectorId, items] of groups) {
       const from = firstBeyond(items, share);
-      if (from !== null) this.hold(partition, connectorId, from);
+      if (from !== null) moved += this.hold(partition, connectorId, from);
     }
+    return moved;
   }
 
-  private hold(partition: number, connectorId: string, from: bigint): void {
+  private hold(partition: number, connectorId: string, from: bigint): number {
     const { lanes, runs, scopes, topic, storeNow } = this.deps;
     const scope = connectorScope(connectorId);
     const open = scopes.get(topic, partition, scope);
     const refusal = open
       ? { scope, reason: open.reason, dueAt: null }
       : { scope, reason: 'backlog' as const, dueAt: storeNow() + spiltWaitMs };
-    for (const work of lanes.divertGroup(partition, connectorId, from)) runs.holdOne(work, refusal);
+    const works = lanes.divertGroup(partition, connectorId, from);
+    for (const work of works) runs.holdOne(work, refusal);
+    return works.length;
   }
 }
 

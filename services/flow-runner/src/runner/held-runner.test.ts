@@ -78,7 +78,7 @@ function lab(callMs: Record<string, number>) {
         revoked: false,
         rewound: false, logEnd: 0n,
         readFrom: null,
-        pausedAt: null,
+        pausedAt: null, pausedWith: 0,
         lastCommitted: null,
         unfinished: createUnfinishedUnits(),
       }),
