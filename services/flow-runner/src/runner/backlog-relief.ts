@@ -23,8 +23,8 @@ export interface BacklogReliefDeps {
 const patienceMs = 3_000;
 
 /**
- * The part of its events that a full partition has to finish in a second to be left alone: then it is read on within ten to twenty
- * seconds. To move so many events takes about as long, and the runner then writes and reads each of them once more.
+ * The part of its events that a full partition has to finish in a second to be left alone: then it is read on within ten to
+ * twenty seconds. To move so many events takes about as long, and the runner then writes and reads each of them once more.
  */
 const workedOffPerSecond = 1 / 20;
 
