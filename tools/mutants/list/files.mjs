@@ -16,7 +16,7 @@ export default [
   { name: 'files: a bracket within a string ends an element', file: 'packages/sources/src/file/json-elements.ts', find: 'if (this.inString) return void this.inText(char);', replace: 'if (this.inString && this.escaped) return void this.inText(char);', notice: rows },
   { name: 'files: a line may be of any length', file: 'packages/sources/src/file/text-lines.ts', find: 'isCut ||= text.length > maxLine;', replace: 'isCut ||= false;', notice: rows },
   { name: 'buckets: an object may give more bytes than it listed', file: `${s3}/s3-object.ts`, find: 'if (left < 0) throw', replace: 'if (left < -1_000) throw', notice: buckets },
-  { name: 'buckets: a changed object is read', file: `${s3}/s3-object.ts`, find: 'IfMatch: this.object.etag', replace: 'IfMatch: undefined', notice: buckets },
+  { name: 'buckets: a changed object is read', file: `${s3}/s3-object.ts`, find: 'ETag !== this.object.etag', replace: "ETag === ''", notice: buckets },
   { name: 'buckets: the rest of a listing is left out', file: `${s3}/s3-files.ts`, find: 'if (from === undefined || this.listed.size >= most)', replace: 'if (page >= 0)', notice: buckets },
   { name: 'buckets: a private endpoint is called', file: `${s3}/s3-calls.ts`, find: 'if (this.addresses.isRefused(endpoint)) throw', replace: 'if (endpoint.hostname === "") throw', notice: buckets },
   { name: 'buckets: a name that leads to a private address is called', file: 'packages/rest-client/src/address-check.ts', find: 'const options = { keepAlive: true, maxSockets, lookup };', replace: 'const options = { keepAlive: true, maxSockets };', notice: buckets },

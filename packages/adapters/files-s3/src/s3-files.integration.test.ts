@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type S3Place, WatchedFilesUnreadable } from '@sluice/ports';
+import { type S3Place, WatchedFileChanged, WatchedFilesUnreadable } from '@sluice/ports';
 import { watchedFilesConformance } from '@sluice/ports/testing';
 import { describeWithAws, startAws, type TestAws } from '@sluice/testkit';
 import { createS3Files, type S3FilesOptions } from './index';
@@ -111,14 +111,17 @@ describe('a service that a user names', () => {
   });
 
   it('cannot fill the memory by a listing without end, nor hold the look by an answer that does not come', async () => {
+    let sent = 0;
     answer = (_, response) => {
       const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(1_048_576, ' ')));
+        while (!response.destroyed && response.write(Buffer.alloc(1_048_576, ' '))) sent += 1;
+        sent += 1;
         response.once('drain', more);
       };
       more();
     };
     expect(await look(place(endpoint))).toBe('an answer of the service is too long');
+    expect(sent).toBeLessThan(100);
     answer = () => undefined;
     expect(await look(place(endpoint), { timeoutMs: 200 })).toBe("the bucket 'exports' has not answered within 0.2 s");
   }, 60_000);
@@ -133,6 +136,9 @@ describe('a service that a user names', () => {
     expect(await look(place(endpoint), {}, 'a.csv')).toBe("the answer with the object 'a.csv' was cut");
     serve(3, '123');
     expect(await look(place(endpoint), {}, 'a.csv')).toBe('123');
+    // It does not know the condition of the request.
+    answer = ({ url }, response) => void response.setHeader('etag', '"2"').end(url!.includes('list-type') ? listing(3) : '123');
+    expect(await look(place(endpoint), {}, 'a.csv')).toBeInstanceOf(WatchedFileChanged);
   });
 
   it('cannot put words of its own into an error', async () => {
