@@ -6,7 +6,6 @@ export { turns } from './shared/turns';
 export { madeUpCursors } from './shared/made-up-cursors';
 export { until } from './shared/until';
 export * from './exports/export-files-twin';
-export { MemoryWatchedFiles } from './stores/memory-watched-files';
 export { watchedFilesConformance, type WatchedFilesLab } from './stores/watched-files-conformance';
 export { partialPort, unusedPort } from './shared/unused-port';
 export { runStoreConformance } from './run-store/run-store-conformance';
