@@ -84,7 +84,7 @@ describeWithKafka('attacks on the product, beside a well-behaved tenant', () => 
       await good.quiet(idleMs);
       good.begin();
       poisonId = await poison(attemptType);
-    }, 180_000);
+    }, 300_000);
     afterAll(async () => {
       runner?.stop();
       attackers?.stop();
@@ -131,7 +131,7 @@ describeWithKafka('attacks on the product, beside a well-behaved tenant', () => 
       const before = runner.deaths.length;
       await quarantined(await poison(planType), before);
       expect(runner.deaths.length).toBeGreaterThan(before);
-    }, 180_000);
+    }, 300_000);
 
     it('the good tenant was not affected: its accepts stayed fast, none was refused, and every event completed', async () => {
       const attacked = good.attacked();

@@ -47,7 +47,7 @@ describeWithKafka('the new value of a credential', () => {
       cluster = await startCluster(parts, { ingest: 1, runners: 2, env });
       crm.to(cluster.crmUrl);
       tenant = await cluster.tenant(shopConfig);
-    }, 180_000);
+    }, 300_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop(), erp?.stop(), crm?.stop()]);

@@ -64,7 +64,7 @@ describeWithKafka('every service in its own process', () => {
       );
       tenant = await cluster.tenant(shopConfig);
       await cluster.sim('PATCH', `/_sim/portals/${tenant.portalId}`, { search_lag_ms: 15_000 });
-    }, 180_000);
+    }, 300_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), redis?.stop(), postgres?.stop()]);
@@ -172,7 +172,7 @@ describeWithKafka('every service in its own process', () => {
       accepted.push(...(await sendAll(() => [late.url], tenant.connectorKey, [order('P5')], { senders: 1, deadlineMs: 60_000 })));
       await postgres.restart();
       expect(await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 90_000)).toEqual({ completed: 5 });
-    }, 180_000);
+    }, 300_000);
 
     it('answers 503 while Kafka is down, and no refused event is partly accepted', async () => {
       await kafka.kill();

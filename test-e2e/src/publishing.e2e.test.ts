@@ -25,7 +25,7 @@ describeWithKafka('a version that is published while events are sent', () => {
       const parts = { databaseUrl: database.url, redisUrl: testRedis().url, kafkaBrokers: kafka.brokers.join(',') };
       cluster = await startCluster(parts, { ingest: 1, runners: 2 });
       tenant = await cluster.tenant(shopConfig);
-    }, 180_000);
+    }, 300_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop()]);

@@ -31,7 +31,7 @@ describeWithKafka('a database restored to an earlier state', () => {
         },
       );
       tenant = await cluster.tenant(shopConfig);
-    }, 180_000);
+    }, 300_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop()]);

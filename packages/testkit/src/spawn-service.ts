@@ -26,7 +26,7 @@ export interface SpawnedService {
 
 /** How to start it. */
 export interface SpawnOptions {
-  /** How long it may take to be ready; default 30 s. */
+  /** How long it may take to be ready; default 120 s: two cores that run all tests are slow. */
   readyTimeoutMs?: number;
   /** Path that answers 200 when it is ready; default /readyz. */
   readyPath?: string;
@@ -62,7 +62,7 @@ export async function spawnService(
   });
   const url = `http://127.0.0.1:${port}`;
   try {
-    await untilReady(name, kept.ended, `${url}${options.readyPath ?? '/readyz'}`, log, options.readyTimeoutMs ?? 30_000);
+    await untilReady(name, kept.ended, `${url}${options.readyPath ?? '/readyz'}`, log, options.readyTimeoutMs ?? 120_000);
   } catch (error) {
     await kept.kill();
     rmSync(folder, { recursive: true, force: true });
