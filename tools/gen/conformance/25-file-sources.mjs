@@ -6,7 +6,6 @@ const tests = {
   buckets: 'services/journal-poller/src/files/watched-buckets.integration.test.ts',
   's3 files': 'packages/adapters/files-s3/src/s3-files.integration.test.ts',
   rows: 'packages/sources/src/file/file-rows.test.ts',
-  forms: 'packages/service-kit/src/http/routes/streams.test.ts',
 };
 
 export const part = {
