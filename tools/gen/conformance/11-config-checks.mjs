@@ -2,7 +2,7 @@
 const model = 'packages/config-model/src';
 
 const tests = {
-  'check config': 'packages/config-model/src/checks/check-config.test.ts',
+  'publish checks': 'packages/config-model/src/checks/check-publishable.test.ts',
   'ingress profile': `${model}/checks/check-ingress-profile.test.ts`,
   'source checks': 'packages/sources/src/check-source.test.ts',
   'source types': 'packages/sources/src/meta-rules.test.ts',
@@ -44,7 +44,7 @@ export const part = {
         ['Every kind of problem: preflight reports what a publish refuses, at the same place', 'publish refusals what a publish refuses of the document, preflight reports'],
         ['Every code that a publish answers is reported by preflight: base, plan, sources, plugins, review, portal, provisioning', 'publish refusals every code that a publish answers is covered here'],
         ['An invalid name of a property, a group or a custom object, options that are not unique, a stage without a probability', 'publish refusals what the portal would refuse to create, preflight reports at its place'],
-        ['`wrong_credential_type`: `secret_headers` names a credential that is no api_key', 'check config takes an api_key for secret_headers, and any credential for a source'],
+        ['`wrong_credential_type`: `secret_headers` names a credential that is no api_key', 'publish checks takes an api_key for secret_headers, and any credential for a source'],
         ['Scopes that the credential lacks to create definitions', 'publish refusals the scope crm.schemas.contacts.write, which the credential lacks'],
         ['Without a portal an invalid property name is a warning', 'publish refusals a property name without a portal is a warning'],
         ['The check before a write covers names, types, field types and options, only of what would be created', 'publish refusals names that the portal has are taken as they are'],

@@ -33,7 +33,6 @@ const tests = {
   'batches': `${writer}/calls/batch-outcome.test.ts`,
   'reads taken apart': `${writer}/calls/taken-apart.test.ts`,
   'entity compiled': 'packages/flow-engine/src/flows/compiled-entity.test.ts',
-  'document checks': 'packages/config-model/src/checks/check-config.test.ts',
   'flow lookups': `${writing}/look-up-and-update.integration.test.ts`,
 };
 

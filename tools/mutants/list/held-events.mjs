@@ -51,6 +51,6 @@ export default [
     file: 'packages/config-model/src/checks/check-publishable.ts',
     find: 'if (wanted !== null && type !== wanted) {',
     replace: 'if (wanted !== null && type === undefined) {',
-    notice: { project: 'unit', pattern: 'config-model/src/checks/check-config' },
+    notice: { project: 'unit', pattern: 'config-model/src/checks/check-publishable' },
   },
 ];

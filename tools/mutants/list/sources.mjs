@@ -26,7 +26,7 @@ export default [
     file: 'packages/config-model/src/checks/check-sources.ts',
     find: 'path.length >= 3 &&',
     replace: 'path.length === 3 &&',
-    notice: { project: 'unit', pattern: 'config-model/src/checks/check-config' },
+    notice: { project: 'unit', pattern: 'config-model/src/checks/check-sources' },
   },
   {
     name: 'sources: the services are not informed that one is switched off',
