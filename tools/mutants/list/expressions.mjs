@@ -16,7 +16,7 @@ export default [
     file: `${engine}/expressions/canonical-path.ts`,
     find: "if (root === 'canonical' && path.length > 0 && !path.includes(null))",
     replace: 'if (root !== null)',
-    notice: unit('config-model/src/checks/check-config.test'),
+    notice: unit('config-model/src/checks/check-entities'),
   },
   {
     name: 'canonical: a target name from a value is used as a path',
@@ -123,7 +123,7 @@ export default [
     file: `${engine}/transforms/compile-transforms.ts`,
     find: 'if ((value === null || value === undefined) && !link.definition.fills) continue;',
     replace: 'if (value === null || value === undefined) continue;',
-    notice: unit('flow-engine/src/transforms/transforms.test'),
+    notice: unit('flow-engine/src/transforms/transform-catalogue'),
   },
   {
     name: 'journal: an id stands anywhere',
