@@ -1,42 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FenceLost, monotonicClock, silentLogger, StoreUnavailable, type TaskStore } from '@sluice/ports';
-import { createMemoryTaskStore, createRecordingLogger, type MemoryTaskStore, until } from '@sluice/ports/testing';
+import { monotonicClock, silentLogger, StoreUnavailable, type TaskStore } from '@sluice/ports';
+import { createMemoryTaskStore, until } from '@sluice/ports/testing';
 import { createMetrics } from '@sluice/service-kit';
 import { BackgroundRunner } from './background-runner';
-import { defineWorker, type RunContext, type Worker } from './worker';
+import { endOfSignal, noting, runnersOfTest } from './test-support/run-workers';
 
-const runners: BackgroundRunner[] = [];
-afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.stop())));
-
-interface LabOptions { tasks?: MemoryTaskStore; store?: TaskStore; owner?: string; takeOver?: boolean; now?(): number }
-
-function start(workers: Worker[], { tasks = createMemoryTaskStore(), store = tasks, owner = 'one', ...rest }: LabOptions = {}) {
-  const metrics = createMetrics({ service: 'test' });
-  const logger = createRecordingLogger();
-  const { now = () => performance.now(), takeOver = false } = rest;
-  const runner = new BackgroundRunner({
-    tasks: store, workers, owner, takeOver, logger, metrics, monotonicNow: monotonicClock(now), pollMs: 20,
-  });
-  runners.push(runner);
-  runner.start();
-  return { runner, tasks, lines: logger.lines, metrics };
-}
-
-/** A worker whose runs are noted, and do what `work` says. */
-function noting(fields: Partial<Worker>, work: (context: RunContext, nth: number) => Promise<unknown> = async () => undefined) {
-  const seen: RunContext[] = [];
-  const worker = defineWorker({
-    name: 'test', schedule: { waits: [0] }, leaseMs: 1_000,
-    run: async (context) => {
-      seen.push(context);
-      return (await work(context, seen.length)) as undefined;
-    },
-    ...fields,
-  });
-  return { worker, seen };
-}
-const endOfSignal = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+const { start, started } = runnersOfTest();
 
 describe('schedules', () => {
   it('runs again and again, one run at a time', async () => {
@@ -161,78 +130,6 @@ describe('tasks', () => {
   });
 });
 
-describe('leases', () => {
-  it('renews the lease of a run that takes longer', async () => {
-    const { worker, seen } = noting({ leaseMs: 1_000 }, () => sleep(2_500));
-    const { tasks } = start([worker]);
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    await until('it is gone', async () => seen.length > 0 && (await tasks.overview()).length === 0, 10_000);
-    expect([seen.length, seen[0]!.signal.aborted]).toEqual([1, false]);
-  });
-
-  it('a run ends when its lease does, although the store does not answer', async () => {
-    const tasks = createMemoryTaskStore();
-    const store: TaskStore = { ...tasks, renew: () => new Promise(() => undefined) };
-    let wasOwned: boolean | undefined;
-    const { worker, seen } = noting({}, async ({ signal, isOwned }) => {
-      await endOfSignal(signal);
-      wasOwned = isOwned();
-      throw new Error('ended');
-    });
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    const { lines } = start([worker], { tasks, store });
-    await until('its run was lost', () => lines.some(({ message }) => message === 'background run lost its task'));
-    expect([seen[0]!.attempt, wasOwned]).toEqual([1, false]);
-    await until('it runs again', () => seen.length === 2);
-    expect(seen[1]!.attempt).toBe(2);
-    // The second run hangs as the first one did; its lease must not hold up the end of the test.
-    await tasks.remove([{ worker: 'test', key: 'a' }]);
-  });
-
-  it('a process that was suspended learns at once that its lease has ended', async () => {
-    let suspendedMs = 0;
-    const { worker, seen } = noting({}, ({ signal }) => endOfSignal(signal));
-    const { tasks } = start([worker], { now: () => performance.now() + suspendedMs });
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    await until('it runs', () => seen.length === 1);
-    expect(seen[0]!.isOwned()).toBe(true);
-    suspendedMs = 60_000;
-    expect(seen[0]!.isOwned()).toBe(false);
-    await until('its signal is aborted', () => seen[0]!.signal.aborted);
-  });
-
-  it('a run whose task was removed is told so, and its end changes nothing', async () => {
-    const { worker, seen } = noting({}, ({ signal }) => endOfSignal(signal));
-    const { tasks, lines } = start([worker]);
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    await until('it runs', () => seen.length === 1);
-    await tasks.remove([{ worker: 'test', key: 'a' }]);
-    await until('it ended', () => lines.some(({ message }) => message === 'background run lost its task'));
-    expect(await tasks.overview()).toEqual([]);
-  });
-
-  it('a refused write ends the run, and nobody counts it as a failure of the work', async () => {
-    const { worker } = noting({}, async ({ fence }) => {
-      throw new FenceLost(fence);
-    });
-    const { tasks, metrics } = start([worker]);
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    await until('counted', async () =>
-      (await metrics.render()).includes('sluice_background_runs_total{worker="test",outcome="lost",service="test"} 1'));
-    await tasks.remove([{ worker: 'test', key: 'a' }]);
-  });
-
-  it('takes over what an earlier life of it had', async () => {
-    const tasks = createMemoryTaskStore();
-    await tasks.ensure([{ worker: 'test', key: 'a' }]);
-    await tasks.claim('me', [{ worker: 'test', limit: 1, leaseMs: 3_600_000, exceptTenants: [] }]);
-    const { worker, seen } = noting({});
-    start([worker], { tasks, owner: 'me', takeOver: true });
-    await until('it ran', () => seen.length === 1);
-    expect(seen[0]!.attempt).toBe(2);
-  });
-});
-
 describe('the process', () => {
   it('gives back what it has when it stops, at once and without counting a try', async () => {
     const tasks = createMemoryTaskStore();
@@ -292,29 +189,13 @@ describe('the process', () => {
   it('is told of a task that it has just added', async () => {
     const tasks = createMemoryTaskStore();
     const { worker, seen } = noting({});
-    const runner = new BackgroundRunner({
+    const runner = started(new BackgroundRunner({
       tasks, workers: [worker], owner: 'one', logger: silentLogger, metrics: createMetrics({ service: 'test' }),
       monotonicNow: monotonicClock(() => performance.now()), pollMs: 3_600_000,
-    });
-    runners.push(runner);
-    runner.start();
+    }));
     await sleep(50);
     await tasks.ensure([{ worker: 'test', key: 'a' }]);
     runner.wake();
     await until('it ran', () => seen.length === 1);
-  });
-});
-
-describe('defineWorker', () => {
-  const run = async () => undefined;
-  const schedule = { every: 1_000 };
-  it.each([
-    ['a name with capitals', { name: 'Test', schedule, leaseMs: 1_000, run }],
-    ['a lease that no renewal can keep', { name: 'test', schedule, leaseMs: 10, run }],
-    ['no place', { name: 'test', schedule, leaseMs: 1_000, places: 0, run }],
-    ['attempts that nobody hears of', { name: 'test', schedule: { waits: [1], attempts: 2 }, leaseMs: 1_000, run }],
-    ['no wait', { name: 'test', schedule: { waits: [] }, leaseMs: 1_000, run }],
-  ])('refuses %s', (_, worker) => {
-    expect(() => defineWorker(worker)).toThrow();
   });
 });
