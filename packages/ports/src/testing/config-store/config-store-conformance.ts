@@ -3,6 +3,7 @@ import { configAccountTests } from './config-store-account-tests';
 import { configAuditTests } from './config-store-audit-tests';
 import { configBillingTests } from './config-store-billing-tests';
 import { configCompatKeyTests } from './config-store-compat-key-tests';
+import { configConnectorKeyTests } from './config-store-connector-key-tests';
 import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
@@ -18,6 +19,7 @@ import { configOrganizationTests } from './config-store-organization-tests';
 import { configOutboxTests } from './config-store-outbox-tests';
 import { configSecondFactorTests } from './config-store-second-factor-tests';
 import { configSourceTests } from './config-store-source-tests';
+import { configWidthTests } from './config-store-width-tests';
 
 /**
  * What every config store must do: what config-api's routes rely on. Call it at the top level of a test file.
@@ -42,7 +44,11 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('invitations', () => configInvitationTests(() => lab));
     describe('tokens in mails', () => configMailTokenTests(() => lab));
     describe('organizations', () => configOrganizationTests(() => lab));
-    describe('connectors', () => configConnectorTests(() => lab));
+    describe('connectors', () => {
+      configConnectorTests(() => lab);
+      configConnectorKeyTests(() => lab);
+      describe('the width', () => configWidthTests(() => lab));
+    });
     describe('compat keys', () => configCompatKeyTests(() => lab));
     describe('credentials', () => configCredentialTests(() => lab));
     describe('drafts and versions', () => configDraftTests(() => lab));

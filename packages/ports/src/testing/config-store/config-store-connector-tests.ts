@@ -1,20 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { maxKeysInChange } from '@sluice/contracts';
 import type { ConfigStoreLab } from './config-store-lab';
-import {
-  aConnector,
-  aKey,
-  anHourAgo,
-  createFeed,
-  everything,
-  inAnHour,
-  newConnector,
-  newVersion,
-  ok,
-  signUp,
-} from './config-store-lab';
+import { aConnector, aKey, createFeed, everything, inAnHour, newConnector, newVersion, ok, signUp } from './config-store-lab';
 
-/** Connectors and their keys: one revision per change, and the whole state in the feed with it. */
+/** Connectors: one revision per change, and the whole state in the feed with it. */
 export function configConnectorTests(lab: () => ConfigStoreLab): void {
   const connectors = () => lab().store.connectors;
   const patch = { updatedById: null };
@@ -60,49 +48,6 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
         binding: null,
       },
     ]);
-  });
-
-  describe('the width', () => {
-    const raise = (id: string, width: number, leadMs = 0) => connectors().raiseWidth(id, width, leadMs);
-    const told = async (id: string) => {
-      const { ordering_epoch: epoch, width, width_raise: raised } = (await createFeed(lab()).of(id)).at(-1)!;
-      return { epoch, width, before: raised?.before };
-    };
-
-    it('is raised from a moment ahead on, with a new ordering epoch', async () => {
-      const { id } = await aConnector(lab());
-      const asked = Date.now();
-      const raised = await raise(id, 4, 60_000);
-      expect(raised).toMatchObject({ ok: true, width: { width: 4, before: 1 } });
-      const ahead = raised.ok ? raised.width.from!.getTime() - asked : 0;
-      expect([ahead > 30_000, ahead < 120_000]).toEqual([true, true]);
-      expect(await told(id)).toEqual({ epoch: 1, width: 4, before: 1 });
-    });
-
-    it('the same width again changes nothing', async () => {
-      const { id } = await aConnector(lab());
-      expect(await raise(id, 1)).toEqual({ ok: true, width: { width: 1, before: 1, from: null } });
-      const raised = await raise(id, 3, 60_000);
-      expect(await raise(id, 3)).toEqual(raised);
-      expect(await createFeed(lab()).of(id)).toHaveLength(2);
-    });
-
-    it('is never lowered, and raised again only after the raise before has begun', async () => {
-      const { id } = await aConnector(lab());
-      await raise(id, 4, 60_000);
-      expect(await raise(id, 2)).toMatchObject({ ok: false, reason: 'narrower', width: { width: 4 } });
-      expect(await raise(id, 5)).toMatchObject({ ok: false, reason: 'pending', width: { width: 4 } });
-      const { id: other } = await aConnector(lab());
-      await raise(other, 2, -1_000);
-      expect(await raise(other, 8, -1_000)).toMatchObject({ ok: true, width: { width: 8, before: 2 } });
-      expect(await told(other)).toEqual({ epoch: 2, width: 8, before: 2 });
-    });
-
-    it('belongs to a connector that exists', async () => {
-      const { id, organizationId } = await aConnector(lab());
-      await connectors().delete(organizationId, id);
-      for (const unknown of [id, randomUUID(), 'x']) expect(await raise(unknown, 2)).toEqual({ ok: false, reason: 'not_found' });
-    });
   });
 
   it('raises the revision by one with each change, and tells the whole state each time', async () => {
@@ -163,49 +108,12 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(epochs).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 3]);
   });
 
-  it('tells of a bounded number of usable keys, the newest', async () => {
-    const { id } = await aConnector(lab());
-    const expired = aKey({ expiresAt: anHourAgo() });
-    await connectors().createKey(id, expired);
-    const oldest = await connectors().createKey(id, aKey());
-    for (let count = 0; count < maxKeysInChange; count += 1) await connectors().createKey(id, aKey());
-    const changes = await createFeed(lab()).of(id);
-    expect(changes.slice(1, 4).map(({ keys }) => keys.length)).toEqual([0, 1, 2]);
-    expect(changes.at(-1)!.keys).toHaveLength(maxKeysInChange);
-    expect(changes.at(-1)!.keys.map((key) => key.id)).not.toContain(oldest!.id);
-  });
-
   it('creates a connector with its first draft', async () => {
     const draft = { config: { b: 1, a: [2] }, updatedBy: 'u' };
     const { id } = await aConnector(lab(), { draft });
     expect(await lab().other.drafts.get(id, { empty: true })).toEqual({
       ...draft, baseVersion: 0, draftVersion: 1, updatedAt: expect.any(Date),
     });
-  });
-
-  it('makes no more usable keys than allowed, a first one included; expired and revoked ones do not count', async () => {
-    const { id, organizationId } = await aConnector(lab());
-    const limited = (over = {}) => ({ ...aKey(over), keysLimit: 2 });
-    await connectors().createKey(id, limited({ expiresAt: anHourAgo() }));
-    const made = await Promise.allSettled([1, 2, 3, 4].map(() => connectors().createKey(id, limited())));
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    await expect(connectors().createKey(id, limited())).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 2 });
-    await createFeed(lab()).of(id);
-    const { items } = await connectors().keys(id, everything);
-    await connectors().revokeKey(id, items.find(({ expiresAt }) => expiresAt === null)!.id);
-    expect(await connectors().createKey(id, limited())).not.toBeNull();
-
-    const before = (await connectors().list(organizationId, everything)).total;
-    const withKey = (keysLimit: number) =>
-      connectors().create(newConnector(organizationId, { apiKey: { ...aKey(), keysLimit } }));
-    await expect(withKey(0)).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 0 });
-    expect((await connectors().list(organizationId, everything)).total).toBe(before);
-    expect(ok(await withKey(1)).apiKey).not.toBeNull();
-
-    const organizations = lab().store.organizations;
-    const ofOrganization = await Promise.allSettled([1, 2, 3, 4].map(() => organizations.createKey(organizationId, limited())));
-    expect(ofOrganization.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    await expect(organizations.createKey(organizationId, limited())).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 2 });
   });
 
   it('gives every one of many changes at once a revision of its own, told in order', async () => {
@@ -248,21 +156,6 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     await expect(connectors().createKey(id, key)).rejects.toThrow();
     expect(await feed.of(id)).toEqual([]);
     expect((await connectors().get(organizationId, id))?.name).toBe('Shop');
-  });
-
-  it('revokes a connector\'s own keys alone: another\'s, of the same organization or not, stay', async () => {
-    const mine = await aConnector(lab());
-    const others = [await aConnector(lab(), { organizationId: mine.organizationId }), await aConnector(lab())];
-    for (const other of others) {
-      const key = aKey();
-      const { id } = (await connectors().createKey(other.id, key))!;
-      const feed = createFeed(lab());
-      await feed.of(other.id);
-      expect(await connectors().revokeKey(mine.id, id)).toBe(false);
-      expect(await feed.of(other.id)).toEqual([]);
-      expect((await connectors().keys(other.id, everything)).items).toMatchObject([{ id, revokedAt: null }]);
-      expect(await connectors().revokeKey(other.id, id)).toBe(true);
-    }
   });
 
   it('keeps to the limit of connectors, also for two at once; deleted ones do not count', async () => {
@@ -320,41 +213,6 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     ];
     expect(pages.map(({ items, total }) => [items.length, total])).toEqual([[2, 3], [1, 3]]);
     expect(pages.flatMap(({ items }) => items.map(({ id }) => id)).sort()).toEqual(made.map(({ id }) => id).sort());
-  });
-
-  it('lists keys with the revoked ones, without hashes', async () => {
-    const { id } = await aConnector(lab());
-    const [one, two] = [
-      await connectors().createKey(id, aKey({ label: 'one' })),
-      await connectors().createKey(id, aKey({ label: 'two' })),
-    ];
-    await connectors().revokeKey(id, one!.id);
-    const { items, total } = await connectors().keys(id, everything);
-    expect(total).toBe(2);
-    expect(items.find((key) => key.id === one!.id)).toEqual({ ...one, revokedAt: expect.any(Date) });
-    expect(items.find((key) => key.id === two!.id)).toEqual(two);
-  });
-
-  it('notes when keys were last used, never backwards, without a word in the feed', async () => {
-    const { id } = await aConnector(lab());
-    const keys = [aKey({ label: 'one' }), aKey({ label: 'two' })];
-    for (const key of keys) await connectors().createKey(id, key);
-    const feed = createFeed(lab());
-    await feed.of(id);
-    const [early, late] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-02T00:00:00.000Z')];
-    await connectors().noteKeyUse([{ hash: keys[0]!.hash, at: late }, { hash: 'unknown', at: late }]);
-    await Promise.all(
-      [lab().store, lab().other].map((store) =>
-        store.connectors.noteKeyUse([
-          { hash: keys[0]!.hash, at: early },
-          { hash: keys[1]!.hash, at: early },
-        ]),
-      ),
-    );
-    await connectors().noteKeyUse([]);
-    const { items } = await connectors().keys(id, everything);
-    expect(Object.fromEntries(items.map(({ label, lastUsedAt }) => [label, lastUsedAt]))).toEqual({ one: late, two: early });
-    expect(await feed.of(id)).toEqual([]);
   });
 
   it.each(['no-uuid', randomUUID()])('takes the id %s for simply unknown', async (id) => {
