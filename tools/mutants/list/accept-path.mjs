@@ -10,7 +10,7 @@ export default [
   {
     name: 'ingest: webhook calls without a dedupe value are taken for repeats',
     file: 'services/ingest-api/src/webhooks/accept-webhook.ts', find: ' || values.includes(null)', replace: '',
-    notice: { project: 'unit', pattern: 'ingest-api/src/webhooks/webhooks' },
+    notice: { project: 'unit', pattern: 'ingest-api/src/webhooks/known-events' },
   },
   {
     name: 'intake: what was refused stays counted', file: `${intake}/create-intake.ts`,

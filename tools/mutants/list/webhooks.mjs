@@ -2,8 +2,8 @@
 const ingest = 'services/ingest-api/src';
 const sources = 'packages/sources/src/webhook';
 const unit = (pattern) => ({ project: 'unit', pattern });
-const calls = unit('ingest-api/src/webhooks/webhooks');
-const compat = unit('ingest-api/src/compat/compat.test');
+const webhooks = (file) => unit(`ingest-api/src/webhooks/${file}`);
+const compat = (file) => unit(`ingest-api/src/compat/${file}`);
 const signatures = unit('sources/src/webhook/verify-call');
 
 export default [
@@ -17,21 +17,21 @@ export default [
   { name: 'webhooks: the body is read before the element', file: `${sources}/read-call.ts`, find: 'isSplit ? [element, body] : [element]', replace: 'isSplit ? [body, element] : [element]', notice: unit('sources/src/webhook/read-call') },
   { name: 'webhooks: all elements of a call are the same event', file: `${sources}/read-call.ts`, find: 'const place = isSplit ? [index] : [];', replace: 'const place = isSplit ? [] : [];', notice: unit('sources/src/webhook/read-call') },
   { name: 'webhooks: paths may take any amount of work', file: `${sources}/read-call.ts`, find: 'steps: 200_000', replace: 'steps: 2e9', notice: unit('sources/src/webhook/read-call') },
-  { name: 'webhooks: a call is unpacked before its signature is checked', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'const body = await readSentBody(call.request, bodyLimit);', replace: "const { readBody } = await import('@sluice/service-kit'); const body = await readBody(call.request, bodyLimit);", notice: calls },
-  { name: 'webhooks: a source that is switched off takes calls', file: `${ingest}/webhooks/webhook-handler.ts`, find: "if (!source.enabled) throw apiError('webhook_source_disabled');", replace: '', notice: calls },
-  { name: 'webhooks: calls that are not verified are free', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'unverified.spend(sourceKey(path), call.network(), sent.body.length);', replace: '', notice: calls },
-  { name: 'webhooks: a stranger uses up the budget of all networks', file: `${ingest}/webhooks/unverified-budget.ts`, find: '`${source} ${network}`', replace: '`${source} ${network.length > 0}`', notice: unit('ingest-api/src/webhooks/unverified-budget') },
-  { name: 'webhooks: a new secret waits for the topic', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'if (newest && second !== null) return', replace: 'if (newest && second !== null && false) return', notice: calls },
-  { name: 'webhooks: a dedupe value counts for all sources of a connector', file: `${ingest}/webhooks/accept-webhook.ts`, find: '`${connector.connector_id}/${sourceName}`', replace: '`${connector.connector_id}`', notice: calls },
-  { name: 'webhooks: an event that was not queued counts as accepted', file: `${ingest}/webhooks/accept-webhook.ts`, find: 'assertTaken(deps, call, refusal);', replace: '', notice: calls },
-  { name: 'webhooks: what a connector has published is kept for ever', file: `${ingest}/sources/published-sources.ts`, find: 'if (!known || known.revision !== connector.revision || connector.deleted) return undefined;', replace: 'if (!known) return undefined;', notice: calls },
-  { name: 'compat: a connector key opens it', file: `${ingest}/compat/authenticate-compat.ts`, find: "if (secret === undefined || secret === '') return null;", replace: "if (secret === undefined || secret === '' || String(secret).startsWith('slc_')) return { id: 'x' };", notice: compat },
-  { name: 'compat: failed authentications are not counted', file: `${ingest}/compat/failed-authentications.ts`, find: 'if (found === null) await failed(network);', replace: '', notice: compat },
-  { name: 'compat: guesses that are sent together are not counted in time', file: `${ingest}/compat/failed-authentications.ts`, find: '= [4, 1_000]', replace: '= [400, 1_000]', notice: unit('ingest-api/src/compat/failed-authentications') },
-  { name: 'compat: a call is queued before it is stored', file: `${ingest}/compat/compat-calls.ts`, find: 'events: [event], trace, before, stopped });', replace: 'events: [event], trace, stopped }); await before();', notice: compat },
-  { name: 'compat: a resend counts toward the quota', file: `${ingest}/compat/compat-calls.ts`, find: "rule: { ...intakeRules.request, quota: 'free' },", replace: 'rule: intakeRules.request,', notice: compat },
-  { name: 'compat: an action resends events of any type', file: `${ingest}/compat/compat-calls.ts`, find: '?.has(call.eventType)', replace: '', notice: compat },
-  { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "throw compatError(410, 'callId expired')", replace: 'return null', notice: compat },
-  { name: 'compat: every call goes to the replaced service', file: `${ingest}/sources/compiled-ingress.ts`, find: 'fallback && fallback.enabled !== false', replace: 'fallback', notice: compat },
-  { name: 'compat: an earlier run decides the status', file: `${ingest}/compat/compat-status.ts`, find: "name === run || (name !== 'first' && !name.startsWith('resend-'))", replace: 'name.length > 0 || run.length > 0', notice: unit('compat/compat-status') },
+  { name: 'webhooks: a call is unpacked before its signature is checked', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'const body = await readSentBody(call.request, bodyLimit);', replace: "const { readBody } = await import('@sluice/service-kit'); const body = await readBody(call.request, bodyLimit);", notice: webhooks('accept-webhook') },
+  { name: 'webhooks: a source that is switched off takes calls', file: `${ingest}/webhooks/webhook-handler.ts`, find: "if (!source.enabled) throw apiError('webhook_source_disabled');", replace: '', notice: webhooks('webhook-handler') },
+  { name: 'webhooks: calls that are not verified are free', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'unverified.spend(sourceKey(path), call.network(), sent.body.length);', replace: '', notice: webhooks('accept-webhook') },
+  { name: 'webhooks: a stranger uses up the budget of all networks', file: `${ingest}/webhooks/unverified-budget.ts`, find: '`${source} ${network}`', replace: '`${source} ${network.length > 0}`', notice: webhooks('unverified-budget') },
+  { name: 'webhooks: a new secret waits for the topic', file: `${ingest}/webhooks/webhook-handler.ts`, find: 'if (newest && second !== null) return', replace: 'if (newest && second !== null && false) return', notice: webhooks('published-webhooks') },
+  { name: 'webhooks: a dedupe value counts for all sources of a connector', file: `${ingest}/webhooks/accept-webhook.ts`, find: '`${connector.connector_id}/${sourceName}`', replace: '`${connector.connector_id}`', notice: webhooks('known-events') },
+  { name: 'webhooks: an event that was not queued counts as accepted', file: `${ingest}/webhooks/accept-webhook.ts`, find: 'assertTaken(deps, call, refusal);', replace: '', notice: webhooks('known-events') },
+  { name: 'webhooks: what a connector has published is kept for ever', file: `${ingest}/sources/published-sources.ts`, find: 'if (!known || known.revision !== connector.revision || connector.deleted) return undefined;', replace: 'if (!known) return undefined;', notice: webhooks('published-webhooks') },
+  { name: 'compat: a connector key opens it', file: `${ingest}/compat/authenticate-compat.ts`, find: "if (secret === undefined || secret === '') return null;", replace: "if (secret === undefined || secret === '' || String(secret).startsWith('slc_')) return { id: 'x' };", notice: compat('authenticate-compat') },
+  { name: 'compat: failed authentications are not counted', file: `${ingest}/compat/failed-authentications.ts`, find: 'if (found === null) await failed(network);', replace: '', notice: compat('authenticate-compat') },
+  { name: 'compat: guesses that are sent together are not counted in time', file: `${ingest}/compat/failed-authentications.ts`, find: '= [4, 1_000]', replace: '= [400, 1_000]', notice: compat('failed-authentications') },
+  { name: 'compat: a call is queued before it is stored', file: `${ingest}/compat/compat-calls.ts`, find: 'events: [event], trace, before, stopped });', replace: 'events: [event], trace, stopped }); await before();', notice: compat('compat-calls') },
+  { name: 'compat: a resend counts toward the quota', file: `${ingest}/compat/compat-calls.ts`, find: "rule: { ...intakeRules.request, quota: 'free' },", replace: 'rule: intakeRules.request,', notice: compat('compat-resend') },
+  { name: 'compat: an action resends events of any type', file: `${ingest}/compat/compat-calls.ts`, find: '?.has(call.eventType)', replace: '', notice: compat('compat-resend') },
+  { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "throw compatError(410, 'callId expired')", replace: 'return null', notice: compat('compat-check') },
+  { name: 'compat: every call goes to the replaced service', file: `${ingest}/sources/compiled-ingress.ts`, find: 'fallback && fallback.enabled !== false', replace: 'fallback', notice: compat('forward-compat') },
+  { name: 'compat: an earlier run decides the status', file: `${ingest}/compat/compat-status.ts`, find: "name === run || (name !== 'first' && !name.startsWith('resend-'))", replace: 'name.length > 0 || run.length > 0', notice: compat('compat-status') },
 ];
