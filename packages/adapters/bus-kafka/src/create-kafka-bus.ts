@@ -64,7 +64,7 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
         }),
       );
     },
-    follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
+    follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, standingOf, onMessages })),
     lag: standingOf,
     oldestUnread: async (topic, group) => {
       const waiting = (await standingOf(topic, group)).filter(({ committed, end }) => committed < end);

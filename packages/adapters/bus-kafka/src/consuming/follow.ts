@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Follower, ReceivedMessage } from '@sluice/ports';
+import type { EventBus, Follower, ReceivedMessage } from '@sluice/ports';
 import type { KafkaAdmin } from '../admin';
 import type { KafkaBusOptions } from '../client/kafka-bus-options';
 import { subscribe } from './subscribe';
 
 export interface FollowInput {
   bus: KafkaBusOptions;
-  admin: KafkaAdmin;
+  admin: Pick<KafkaAdmin, 'ranges'>;
   topic: string;
+  /** How far a group has read a topic. */
+  standingOf: EventBus['lag'];
   onMessages(messages: ReceivedMessage[]): void | Promise<void>;
 }
 
@@ -15,18 +17,19 @@ export interface FollowInput {
  * Reads a topic from its start as the only member of a group made for it, one batch at a time over all partitions. It commits
  * while it reads, so that it does not start again after a broken connection; the broker deletes such groups by itself.
  */
-export async function follow({ bus, admin, topic, onMessages }: FollowInput): Promise<Follower> {
+export async function follow({ bus, admin, topic, standingOf, onMessages }: FollowInput): Promise<Follower> {
   const ranges = await admin.ranges(topic);
   const behind = new Map(ranges.filter(({ low, end }) => end > low).map(({ partition, end }) => [partition, end]));
   let catchUp: () => void = () => undefined;
   const caughtUp = new Promise<void>((resolve) => (catchUp = resolve));
   let turn = Promise.resolve();
+  const group = `${bus.clientId}.follow.${randomUUID()}`;
   const subscription = subscribe({
     bus,
     topic,
-    group: `${bus.clientId}.follow.${randomUUID()}`,
+    group,
     fromStart: true,
-    standing: async () => (await admin.ranges(topic)).map(({ partition, low, end }) => ({ partition, committed: low, end })),
+    standing: () => standingOf(topic, group),
     handlers: {
       assigned: () => undefined,
       revoked: () => undefined,
