@@ -142,7 +142,8 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     });
     expect(await bus.publish(topic, 1, [message('never')])).toMatchObject({ ok: false, outcome: 'refused' });
     await until('ill health', () => !bus.healthy());
-    await until('the end of both consumers', () => warnings.filter((text) => text.includes('consumer ended')).length === 2, 40_000);
+    const ended = (): string[] => warnings.filter((text) => text.includes('consumer ended'));
+    await until('the end of both consumers', () => ended().length === 2, 40_000);
     await kafka.restart();
     await until('publishing', async () => (await bus.publish(topic, 0, [message('after')])).ok);
     await until('reading', () => seen.some(({ value }) => String(value) === 'after') && followed.includes('after'), 40_000);
