@@ -13,6 +13,7 @@ import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
 import { plain } from './scenarios/plain';
+import { plugins } from './scenarios/plugins';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
 import { soak } from './scenarios/soak';
 import { startStack } from './stack/stack';
@@ -22,7 +23,7 @@ import { startStack } from './stack/stack';
  * works off what it sends, and a runner of another scenario would.
  */
 const scenarios: readonly Scenario[] = [
-  e2e, e2eData, plain, engine, flows, fourRunners, kill, held, soak, configPlane, monitoring, accept,
+  e2e, e2eData, plain, engine, plugins, flows, fourRunners, kill, held, soak, configPlane, monitoring, accept,
 ];
 
 const machine = () => ({
