@@ -24,9 +24,10 @@ function lab(content: SnapshotContent = { files: { 'identity_mappings.jsonl': [m
   const connectors = new Set(['c1', 'c2']);
   const tasks = createMemoryTaskStore();
   let state = 'active';
+  let passed = 0;
   const exports = createMemoryExportStore({
     scopes: { isConnector: (_, id) => connectors.has(id), stateOf: () => state },
-    now: Date.now,
+    now: () => Date.now() + passed,
     addTask: (task) => void tasks.ensure([task]),
     assertFence: (fence) => tasks.assertFence(fence),
   });
@@ -57,6 +58,8 @@ function lab(content: SnapshotContent = { files: { 'identity_mappings.jsonl': [m
   };
   return {
     tasks, exports, blobs, snapshots, deps, ask, claim, prepare, get, deleteConnector, close: () => { state = 'closed'; },
+    /** Lets time pass for the store. */
+    pass: (ms: number) => { passed += ms; },
   };
 }
 
@@ -178,19 +181,18 @@ test('is tried as often as there are waits and once more, and fails then', async
 });
 
 test('the sweep deletes packages whose time is over, and what runs that died have left', async () => {
-  const { ask, claim, prepare, get, blobs, exports, deps, tasks } = lab();
+  const { ask, claim, prepare, get, blobs, exports, deps, tasks, pass } = lab();
   const { id } = await ask();
   const dead = await claim();
   await exports.begin(dead, id, 'data-exports/dead.zip');
   await blobs.put('data-exports/dead.zip', Buffer.from('half'));
   await tasks.releaseOwned('me');
-  deps.ttlMs = 30;
   await prepare(id, await claim());
   const key = (await get(id)).packageKey!;
   const sweep = sweepWorker({ exports, blobs, everyMs: 1_000 });
   await sweep.run(runContext());
   expect([await blobs.get('data-exports/dead.zip'), (await blobs.get(key)) === null]).toEqual([null, false]);
-  await sleep(40);
+  pass(deps.ttlMs);
   await sweep.run(runContext());
   expect([await blobs.get(key), (await get(id)).status, await exports.leftPackages(10)]).toEqual([null, 'expired', []]);
 });

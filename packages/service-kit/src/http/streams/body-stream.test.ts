@@ -30,7 +30,7 @@ describe('an upload', () => {
 
   it('may take longer than a request may, but not without progress', async () => {
     await server().stop();
-    await server().start({ idleMs: 400 }, 300);
+    await server().start({ idleMs: 3_000 }, 300);
     const { sent, answer } = server().raw('/uploads', 'PUT', { 'content-type': 'application/zip' });
     for (let at = 0; at < 8; at += 1) {
       sent.write(Buffer.alloc(70_000));

@@ -124,11 +124,15 @@ describe('a form', () => {
 
   it('ends its sink when the caller leaves in the middle', async () => {
     let broke: unknown;
-    server().sink = async (bytes) => buffer(bytes).catch((error: unknown) => { broke = error; throw error; });
+    let begun = false;
+    server().sink = async (bytes) => {
+      begun = true;
+      return buffer(bytes).catch((error: unknown) => { broke = error; throw error; });
+    };
     const { sent } = server().raw('/imports', 'POST', { 'content-type': 'multipart/form-data; boundary=x' });
     sent.on('error', () => undefined);
     sent.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc');
-    await sleep(50);
+    await until('the sink has begun', () => begun);
     sent.destroy();
     await until('the sink has ended', () => broke !== undefined);
     expect(broke).toMatchObject({ status: 400 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exportWorker, type Fence } from '@sluice/ports';
 import { createExportStore, createPrisma, createTaskStore } from '@sluice/store-postgres';
 import { type Caller, startLab } from '../../test-support/lab';
@@ -31,12 +30,12 @@ const claim = async (id: string): Promise<Fence> => {
   return claimed.get(id)!;
 };
 /** Does what export-worker does. */
-async function complete(id: string, ttlMs = 60_000): Promise<string> {
+async function complete(id: string): Promise<string> {
   const fence = await claim(id);
   const key = `data-exports/${id}/1.zip`;
   const run = (await store().begin(fence, id, key))!;
   await lab.blobs.put(key, bytes);
-  await store().complete(fence, run, { key, sizeBytes: bytes.length, categories: ['connectors'], rows: 3, ttlMs });
+  await store().complete(fence, run, { key, sizeBytes: bytes.length, categories: ['connectors'], rows: 3, ttlMs: 60_000 });
   return key;
 }
 const linkOf = async (id: string) => (await owner.get(`/api/data-exports/${id}/download`).expect(200)).body;
@@ -135,9 +134,9 @@ test('a package that is gone or never was: 410', async () => {
 
 test('a package whose time is over cannot be downloaded, though nobody has deleted it yet', async () => {
   const { id } = await ask();
-  await complete(id, 300);
+  await complete(id);
   const { url } = await linkOf(id);
-  await sleep(400);
+  await lab.pool.query("UPDATE data_exports SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
   expect(String((await download(pathOf(url)).expect(410)).body)).toContain('data_export_expired');
   expect((await owner.get(`/api/data-exports/${id}/download`).expect(410)).body.detail.error).toBe('data_export_expired');
   expect((await owner.get(`/api/data-exports/${id}`).expect(200)).body.status).toBe('expired');
