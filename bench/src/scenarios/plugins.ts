@@ -51,7 +51,7 @@ function deployed(platform: FunctionPlatform, { name, version }: Published): Dep
 const open = (maxChildren: number, store = createMemoryFunctionCode()): FunctionPlatform =>
   createLocalFunctions({ store, logger: silentLogger, allowPrivateTargets: false, maxChildren });
 
-/** Until a platform that was just used has a process in store again. */
+/** Milliseconds until a platform that gave its spare process away has another one. */
 const sparePauseMs = 2_000;
 
 /** First invocations of so many functions, each of an organization of its own. Milliseconds, in turn. */
@@ -129,8 +129,8 @@ export const plugins: Scenario = {
       rows: [
         row('warm, one after another', warm),
         { what: 'warm, 32 at once', 'p50 ms': '', 'p95 ms': '', 'per s': Math.round(rate) },
-        row('first invocation, a process is in store', cold),
-        row('first invocation, no process yet', [noProcess]),
+        row('first invocation, a spare process is ready', cold),
+        row('first invocation, no process has started', [noProcess]),
         row('warm, while another organization floods its functions', beside),
       ],
       holds: [
