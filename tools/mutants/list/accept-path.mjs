@@ -4,7 +4,7 @@ const unit = (pattern) => ({ project: 'unit', pattern: `event-intake/src/${patte
 export default [
   {
     name: 'ingest: requests under one key that come at the same moment are counted and published each',
-    file: 'services/ingest-api/src/accept/single-flight.ts', find: 'if (running) return running;', replace: '',
+    file: 'packages/ports/src/shared/single-flight.ts', find: 'if (!answer) {', replace: '{',
     notice: { project: 'unit', pattern: 'ingest-api/src/accept/idempotency' },
   },
   {

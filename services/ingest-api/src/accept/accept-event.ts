@@ -3,14 +3,13 @@ import type { ConnectorChange } from '@sluice/contracts';
 import {
   type EventIds, type Intake, intakeError, type IntakeOrigin, type IntakeRefusal, intakeRules,
 } from '@sluice/event-intake';
-import type { WallClock } from '@sluice/ports';
+import { SingleFlight, type WallClock } from '@sluice/ports';
 import type { HttpError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
 import { eventTypesOf, recordsOf } from '../events/event-records';
 import { flowHint } from '../events/flow-hint';
 import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
-import { SingleFlight } from './single-flight';
 import type { StoppedFlows } from './stopped-flows';
 
 export interface AcceptDeps {

@@ -2,9 +2,8 @@ import type { ConnectorChange } from '@sluice/contracts';
 import {
   type EventIds, type Intake, intakeError, type IntakeEvent, type IntakeOrigin, type IntakeRefusal, intakeRules,
 } from '@sluice/event-intake';
-import type { WallClock } from '@sluice/ports';
+import { SingleFlight, type WallClock } from '@sluice/ports';
 import type { SourceEvent } from '@sluice/sources';
-import { SingleFlight } from '../accept/single-flight';
 import type { KnownEvents } from './known-events';
 
 export interface AcceptWebhookDeps {
