@@ -156,9 +156,10 @@ function hookWork(state: MemoryConfigState, fenced: Fenced): Pick<PluginWorkStor
     hookSucceeded: (fence, hookId, response) => fenced(fence, () => {
       const hook = pending(hookId);
       if (!hook) return;
-      Object.assign(hook, { status: 'success', completedAt: new Date(), error: null, response: copy(response) ?? null });
+      const completedAt = new Date();
+      Object.assign(hook, { status: 'success', completedAt, error: null, response: copy(response) ?? null });
       const plugin = held.plugins.get(hook.pluginId)!;
-      if (hook.hookType === 'setup') plugin.row.setupCompletedAt = new Date();
+      if (hook.hookType === 'setup') plugin.row.setupCompletedAt = completedAt;
       if (plugin.status !== 'error') return;
       const { liveVersion, stagingVersion, functionArn } = plugin.row;
       plugin.status = describedStatus({ liveVersion, stagingVersion, hasFunction: functionArn !== null });
