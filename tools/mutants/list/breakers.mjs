@@ -15,6 +15,8 @@ export default [
   { name: 'breaker: half of the executions is too much', file: `${ports}/breaker-rules.ts`, find: 'fatal * 2 > executions', replace: 'fatal * 2 >= executions', notice: rules },
   { name: 'breaker: a lost recovery attempt is waited for', file: `${ports}/breaker-rules.ts`, find: 'breaker.attempt.until <= now', replace: 'breaker.attempt.until <= 0', notice: rules },
   { name: 'breaker: what an operator forced can be tried', file: `${ports}/breaker-rules.ts`, find: 'breaker.forced !== null || ', replace: '', notice: rules },
+  { name: 'breaker: an activation leaves what an operator opened', file: `${ports}/breaker-rules.ts`, find: "forced: breaker.forced === 'open' ? null : breaker.forced })", replace: 'forced: breaker.forced })', notice: rules },
+  { name: 'breaker: a retry does nothing for what an operator opened', file: `${ports}/breaker-rules.ts`, find: "if (breaker.forced === 'open') {", replace: "if (breaker.forced === 'closed') {", notice: rules },
   { name: 'breaker: any held event may try first', file: `${ports}/breaker-rules.ts`, find: 'oldest === null || oldest === unit ||', replace: 'true ||', notice: twin },
   { name: 'breaker: outcomes of an old owner are noted', file: 'packages/adapters/store-postgres/src/run/settle/settle.ts', find: 'settleBreakers(client, kept, breakerSettings)', replace: 'settleBreakers(client, settlements, breakerSettings)', notice: store },
   { name: 'breaker: an event that is not due tries first', file: 'packages/adapters/store-postgres/src/breakers/oldest-held.ts', find: ' AND (s.due_at IS NULL OR s.due_at <= now())', replace: '', notice: store },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
-  afterOutcome, claimed, closed, forgotten, isHealthyAgain, isRateTooHigh, opened, rateSince, retriedNow,
+  afterOutcome, claimed, closed, forgotten, isHealthyAgain, isRateTooHigh, opened, rateSince, reactivated,
+  retriedNow,
 } from './breaker-rules';
 import { type BreakerSettings, type FlowBreaker, type FlowOutcomeKind, isOpenInsideWait, newBreaker,
   stateInForce } from './flow-breaker';
@@ -58,6 +59,19 @@ describe('open', () => {
     expect(claimed(retriedNow(open, start + 1), 'u', start + 1, minute)?.state).toBe('half_open');
     expect(retriedNow(halfOpen(open, start + 5 * minute), start + 6 * minute)).toMatchObject({ state: 'open', attempt: null });
     expect(retriedNow(fresh, start)).toEqual(fresh);
+  });
+
+  it('one that an operator opened can be retried, and is automatic from then on', () => {
+    const retried = retriedNow({ ...fresh, forced: 'open' }, start);
+    expect(retried).toMatchObject({ forced: null, state: 'open', reason: 'manual', openedAt: start, retryAfterAt: start });
+    expect(claimed(retried, 'u', start, minute)?.state).toBe('half_open');
+    expect(retriedNow({ ...open, forced: 'closed' }, start)).toMatchObject({ forced: 'closed', reason: 'fatal_streak' });
+  });
+
+  it('an activation of the connector closes it, also when an operator opened it', () => {
+    expect(reactivated({ ...open, forced: 'open' }, start)).toMatchObject({ forced: null, state: 'closed', opens: 1 });
+    expect(reactivated({ ...open, forced: 'closed' }, start)).toMatchObject({ forced: 'closed', state: 'closed' });
+    expect(forgotten({ ...open, forced: 'open' }, start)).toMatchObject({ forced: 'open', state: 'closed' });
   });
 
   it('what other units do does not change it', () => {

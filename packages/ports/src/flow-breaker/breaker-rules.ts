@@ -66,9 +66,19 @@ export const isHealthyAgain = ({ state, closedAt }: FlowBreaker, now: number, he
 export const forgotten = (breaker: FlowBreaker, now: number): FlowBreaker =>
   ({ ...closed(breaker, now), opens: 0 });
 
-/** The recovery attempt is due at once. */
-export const retriedNow = (breaker: FlowBreaker, now: number): FlowBreaker =>
-  breaker.state === 'closed' ? breaker : { ...breaker, state: 'open', retryAfterAt: now, attempt: null };
+/** Somebody set the connector active: the breaker closes, also one that an operator opened. One that he keeps closed stays forced. */
+export const reactivated = (breaker: FlowBreaker, now: number): FlowBreaker =>
+  ({ ...closed(breaker, now), forced: breaker.forced === 'open' ? null : breaker.forced });
+
+/** The recovery attempt is due at once, also of a flow that an operator stopped: its breaker is automatic from then on. */
+export function retriedNow(breaker: FlowBreaker, now: number): FlowBreaker {
+  if (breaker.forced === 'open') {
+    const { openedAt, cooldownMs } = breaker;
+    const opening: Partial<FlowBreaker> = { reason: 'manual', openedAt: openedAt ?? now, cooldownMs: cooldownMs ?? 0 };
+    return { ...breaker, ...opening, forced: null, state: 'open', retryAfterAt: now, attempt: null };
+  }
+  return breaker.state === 'closed' ? breaker : { ...breaker, state: 'open', retryAfterAt: now, attempt: null };
+}
 
 /**
  * The breaker with a unit as its recovery attempt; null: it may not be it now. An attempt that has not ended within `attemptMs`

@@ -20,11 +20,14 @@ export interface BreakerStore {
    * @returns false: another one is, or it is not due
    */
   claimAttempt(connectorId: string, flowName: string, unit: string, attemptMs: number): Promise<boolean>;
-  /** The recovery attempt is due at once. */
+  /** The recovery attempt is due at once, also of a flow that an operator stopped. */
   retry(connectorId: string, flowName: string): Promise<void>;
-  /** Closes the breakers of a connector, those that an operator forced left alone; `forget`: their openings too. */
-  closeAll(connectorId: string, forget: boolean): Promise<void>;
-  /** What an operator wants; null: automatic again. */
+  /**
+   * Closes the breakers of a connector. `set_active`: also those that an operator opened. `new_version`: their openings are
+   * forgotten; those that an operator forced are left alone.
+   */
+  closeAll(connectorId: string, why: 'set_active' | 'new_version'): Promise<void>;
+  /** What an operator wants; null: automatic again. Nothing automatic changes it, a user's retry or activation does. */
   force(connectorId: string, flowName: string, forced: FlowBreaker['forced']): Promise<FlowBreaker>;
   /** Opens the breakers of flows of which too many executions failed. @returns those that were opened */
   checkRates(settings: BreakerSettings): Promise<FlowBreaker[]>;

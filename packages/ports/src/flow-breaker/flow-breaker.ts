@@ -12,7 +12,7 @@ export interface FlowBreaker {
   connectorId: string;
   flowName: string;
   state: BreakerState;
-  /** What an operator set; nothing automatic changes it. null: automatic. */
+  /** What an operator set; nothing automatic changes it, a user's retry or activation ends `open`. null: automatic. */
   forced: 'open' | 'closed' | null;
   reason: BreakerReason | null;
   /** What the last failure said. */

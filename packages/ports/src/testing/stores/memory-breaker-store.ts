@@ -1,6 +1,6 @@
 import {
-  afterOutcome, type BreakerSettings, type BreakerStore, claimed, closed, type FlowBreaker, type FlowOutcome, forgotten,
-  isRateTooHigh, isTurnOf, newBreaker, opened, rateSince, retriedNow, stateInForce,
+  afterOutcome, type BreakerSettings, type BreakerStore, claimed, type FlowBreaker, type FlowOutcome, forgotten,
+  isRateTooHigh, isTurnOf, newBreaker, opened, rateSince, reactivated, retriedNow, stateInForce,
 } from '../../flow-breaker';
 
 export interface MemoryBreakerStore extends BreakerStore {
@@ -64,9 +64,9 @@ export function createMemoryBreakerStore(
       return after !== null;
     },
     retry: async (connectorId, flowName) => void put(retriedNow(get(connectorId, flowName), now())),
-    closeAll: async (connectorId, forget) => {
+    closeAll: async (connectorId, why) => {
       for (const breaker of all().filter((one) => one.connectorId === connectorId)) {
-        put(plain({ ...(forget ? forgotten : closed)(plain(breaker), now()), changedAt: 0 }));
+        put(plain({ ...(why === 'new_version' ? forgotten : reactivated)(plain(breaker), now()), changedAt: 0 }));
       }
     },
     force: async (connectorId, flowName, forced) => put({ ...get(connectorId, flowName), forced }),

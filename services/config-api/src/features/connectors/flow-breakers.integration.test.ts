@@ -66,10 +66,9 @@ it('a new version begins anew', async () => {
   expect((await connector()).health).toMatchObject({ state: 'healthy', flows: [{ state: 'closed', opens: 0 }] });
 });
 
-it('an operator stops a flow and lets it go on; a user cannot change that', async () => {
+it('an operator stops a flow and lets it go on; a new version does not change that', async () => {
   const force = (state: string) => lab.operator.put(`/operator/connectors/${connectorId}/flows/${flow}/breaker`, { state });
   expect((await force('open').expect(200)).body).toMatchObject({ name: flow, state: 'open', reason: 'manual' });
-  await owner.patch(`/api/connectors/${connectorId}`, { status: 'active' }).expect(200);
   await owner.post(`/api/connectors/${connectorId}/publish`, { force: true }).expect(200);
   expect((await connector()).health.flows[0]).toMatchObject({ state: 'open', reason: 'manual' });
   await force('closed').expect(200);
@@ -80,6 +79,17 @@ it('an operator stops a flow and lets it go on; a user cannot change that', asyn
   await force('half_open').expect(422);
   await lab.operator.put(`/operator/connectors/unknown/flows/${flow}/breaker`, { state: 'open' }).expect(404);
   await owner.put(`/operator/connectors/${connectorId}/flows/${flow}/breaker`, { state: 'open' }).expect(401);
+});
+
+it('a user ends what an operator stopped: by a retry, or by setting the connector active', async () => {
+  const stop = () =>
+    lab.operator.put(`/operator/connectors/${connectorId}/flows/${flow}/breaker`, { state: 'open' }).expect(200);
+  await stop();
+  const { body } = await owner.post(`/api/connectors/${connectorId}/flows/${flow}/retry`).expect(202);
+  expect(body).toMatchObject({ state: 'half_open', reason: 'manual', opened_at: expect.any(String) });
+  await stop();
+  await owner.patch(`/api/connectors/${connectorId}`, { status: 'active' }).expect(200);
+  expect((await connector()).health).toMatchObject({ state: 'healthy', flows: [{ state: 'closed', reason: null }] });
 });
 
 it('the failure rate is checked again and again', async () => {
