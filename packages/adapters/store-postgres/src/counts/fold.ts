@@ -2,6 +2,7 @@ import type { Fence } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction } from '../transaction';
+import { summedHistogram } from './record-minutes';
 
 /** Minutes are kept apart for as long as something asks for them: the last hours of a series, a backlog's window. */
 const minutesKeptMs = 3 * 3_600_000;
@@ -21,13 +22,13 @@ const taken = (table: string): string => `
 const recordSql = `
   WITH taken AS (${taken('record_minutes')}), hours AS (
     INSERT INTO record_hours AS h (connector_id, at, status, records, latency)
-    SELECT connector_id, date_trunc('hour', at, 'UTC'), status, sum(records), sluice_sum_histograms(latency) FROM taken
+    SELECT connector_id, date_trunc('hour', at, 'UTC'), status, sum(records), ${summedHistogram} FROM taken
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (connector_id, at, status) DO UPDATE SET
       records = h.records + excluded.records, latency = sluice_add_histograms(h.latency, excluded.latency)
   ), days AS (
     INSERT INTO record_days AS d (connector_id, at, flow_name, status, records, latency)
-    SELECT connector_id, date_trunc('day', at, 'UTC'), flow_name, status, sum(records), sluice_sum_histograms(latency) FROM taken
+    SELECT connector_id, date_trunc('day', at, 'UTC'), flow_name, status, sum(records), ${summedHistogram} FROM taken
     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (connector_id, at, flow_name, status) DO UPDATE SET
       records = d.records + excluded.records, latency = sluice_add_histograms(d.latency, excluded.latency)

@@ -2,7 +2,7 @@ import type { Fence } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction } from '../transaction';
-import { countedSql } from './record-minutes';
+import { countHoursAndDaysSql } from './record-minutes';
 
 const minutesGone = 'DELETE FROM record_minutes WHERE at < $1';
 const records = '(SELECT * FROM sync_events WHERE completed_at < $1) ended';
@@ -22,7 +22,6 @@ export async function rebuild(pool: Pool, until: Date, fence: Fence): Promise<vo
   await inTransaction(pool, async (client) => {
     await assertFence(client, fence);
     await client.query("SET LOCAL statement_timeout = '30min'");
-    await client.query('LOCK TABLE event_minutes IN SHARE ROW EXCLUSIVE MODE');
     const run = (sql: string): Promise<unknown> => client.query(sql, [hour]);
     const oldest = async (table: string, column: string): Promise<Date> =>
       (await client.query(`SELECT coalesce(min(${column}), now()) AS at FROM ${table}`)).rows[0].at;
@@ -30,15 +29,14 @@ export async function rebuild(pool: Pool, until: Date, fence: Fence): Promise<vo
     const gone = async (table: string, from: Date, unit: 'hour' | 'day'): Promise<unknown> =>
       client.query(`DELETE FROM ${table} WHERE at < $1 AND at >= date_trunc('${unit}', $2::timestamptz, 'UTC')`, [hour, from]);
     await run(minutesGone);
-    await run('DELETE FROM event_minutes WHERE at < $1');
     await gone('record_hours', record, 'hour');
     await gone('record_days', record, 'day');
+    await run(countHoursAndDaysSql(records));
+    // From here on writers of the event index wait: most of the work is done.
+    await client.query('LOCK TABLE event_minutes IN SHARE ROW EXCLUSIVE MODE');
+    await run('DELETE FROM event_minutes WHERE at < $1');
     await gone('event_hours', event, 'hour');
     await gone('event_days', event, 'day');
-    await run(`INSERT INTO record_hours (connector_id, at, status, records, latency) ${countedSql(records, 'hour', false)}
-      ON CONFLICT DO NOTHING`);
-    await run(`INSERT INTO record_days (connector_id, at, flow_name, status, records, latency) ${countedSql(records, 'day', true)}
-      ON CONFLICT DO NOTHING`);
     await run(`INSERT INTO event_hours (connector_id, at, events)
       SELECT connector_id, date_trunc('hour', accepted_at, 'UTC'), count(*) FROM ${events} GROUP BY 1, 2 ON CONFLICT DO NOTHING`);
     await run(`INSERT INTO event_days (organization_id, connector_id, at, source_name, events)

@@ -18,7 +18,25 @@ export const countRowsSql = (rows: string): string => `
   ON CONFLICT (connector_id, at, flow_name, status) DO UPDATE SET
     records = m.records + excluded.records, latency = sluice_add_histograms(m.latency, excluded.latency)`;
 
-/** The same columns of rows by hours and days, for a rebuild: `span` is a unit of date_trunc. */
-export const countedSql = (rows: string, span: 'hour' | 'day', flow: boolean): string => `
-  SELECT connector_id, date_trunc('${span}', completed_at, 'UTC'), ${flow ? "coalesce(flow_name, ''), " : ''}status, count(*), ${histogram}
-  FROM (SELECT *, ${classOf} AS b FROM ${rows}) classed GROUP BY 1, 2, 3${flow ? ', 4' : ''}`;
+/** The sum of the column `latency` over a group, class by class: an aggregate over whole arrays takes fifty times as long. */
+export const summedHistogram =
+  `ARRAY[${classes.map((place) => `coalesce(sum(latency[${place + 1}]), 0)`).join(', ')}]::integer[]`;
+
+const classesOfSums = classes.map((place) => `coalesce(sum(records) FILTER (WHERE b = ${place}), 0)`).join(', ');
+const sums = `sum(records), ARRAY[${classesOfSums}]::integer[]`;
+
+/**
+ * Counts rows of sync_events into record_hours and record_days, for a rebuild. The rows are read once and counted by hour, flow,
+ * status and class; hours and days are sums of those counts. A row that is there already stays.
+ * @param rows as for `countRowsSql`
+ */
+export const countHoursAndDaysSql = (rows: string): string => `
+  WITH counted AS MATERIALIZED (
+    SELECT connector_id, date_trunc('hour', completed_at, 'UTC') AS at, coalesce(flow_name, '') AS flow_name, status, b, count(*) AS records
+    FROM (SELECT connector_id, completed_at, flow_name, status, ${classOf} AS b FROM ${rows}) classed GROUP BY 1, 2, 3, 4, 5
+  ), hours AS (
+    INSERT INTO record_hours (connector_id, at, status, records, latency)
+    SELECT connector_id, at, status, ${sums} FROM counted GROUP BY 1, 2, 3 ON CONFLICT DO NOTHING
+  )
+  INSERT INTO record_days (connector_id, at, flow_name, status, records, latency)
+  SELECT connector_id, date_trunc('day', at, 'UTC'), flow_name, status, ${sums} FROM counted GROUP BY 1, 2, 3, 4 ON CONFLICT DO NOTHING`;

@@ -1,12 +1,13 @@
 import type { CountStep, RecordStatus, RecordStep, SeriesStep, TimeRange } from '@sluice/ports';
 import type { Pool } from 'pg';
+import { summedHistogram } from '../counts/record-minutes';
 import { retried } from '../transaction';
 
 /** A part of a series: hours that were added up, and the minutes since. For days only, days are read instead of hours. */
 const unitOf = (step: SeriesStep): string => `'${step}'`;
 
 const recordSql = (step: SeriesStep, added: 'record_hours' | 'record_days'): string => `
-  SELECT date_trunc(${unitOf(step)}, at, 'UTC') AS step, status, sum(records)::float8 AS records, sluice_sum_histograms(latency) AS latency
+  SELECT date_trunc(${unitOf(step)}, at, 'UTC') AS step, status, sum(records)::float8 AS records, ${summedHistogram} AS latency
   FROM (
     SELECT at, status, records, latency FROM ${added} WHERE connector_id = $1 AND at >= $2 AND at < $3
     UNION ALL SELECT at, status, records, latency FROM record_minutes WHERE connector_id = $1 AND at >= $2 AND at < $3
