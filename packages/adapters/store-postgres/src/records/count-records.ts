@@ -2,8 +2,8 @@ import type { RecordCounts, RecordStatus } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
 
-/** Rows that are counted, the newest first. */
-const mostCounted = 100_000;
+/** Rows that are counted, the newest first: each is read from its table (100,000 took 0.3 s on a busy machine). */
+const mostCounted = 20_000;
 
 const countSql = `
   SELECT status, CASE WHEN status = 'skipped' THEN coalesce(flow_name, '') END AS flow, count(*)::int AS count

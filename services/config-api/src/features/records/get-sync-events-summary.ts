@@ -6,8 +6,10 @@ import { iso } from '../../http/iso';
 import { sumOf } from '../monitoring/record-totals';
 import type { RecordDeps } from './deps';
 
-const usualRangeMs = 7 * 86_400_000;
-const minuteMs = 60_000;
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+const usualRangeMs = 7 * dayMs;
+/** For so long the store keeps hours apart; a little less, because it forgets them while they are asked for. */
+const hoursKeptMs = 39 * dayMs;
 
 export function getSyncEventsSummary(deps: RecordDeps): HttpRoute {
   return implementRoute(configRoutes.summarizeSyncEvents, {
@@ -19,7 +21,7 @@ export function getSyncEventsSummary(deps: RecordDeps): HttpRoute {
       const isUsual = query.since === undefined && query.until === undefined;
       const { byStatus, skipsByFlow, scanned, capped } = isUsual
         ? await countsOf(deps, connector.id, { since, until: new Date(until.getTime() + minuteMs) })
-        : await deps.records.count(connector.id, { since, until });
+        : await countsOfRange(deps, connector.id, { since, until });
       return {
         status: 200,
         body: {
@@ -33,6 +35,15 @@ export function getSyncEventsSummary(deps: RecordDeps): HttpRoute {
       };
     },
   });
+}
+
+/** A range with more rows than may be read is told by its hours, or by its days where its hours are no longer kept apart. */
+async function countsOfRange(deps: RecordDeps, connectorId: string, { since, until }: TimeRange): Promise<RecordCounts> {
+  const counted = await deps.records.count(connectorId, { since, until });
+  if (!counted.capped) return counted;
+  const stepMs = Date.now() - since.getTime() > hoursKeptMs ? dayMs : hourMs;
+  const start = new Date(Math.floor(since.getTime() / stepMs) * stepMs);
+  return { ...(await countsOf(deps, connectorId, { since: start, until })), capped: true };
 }
 
 /** The last days are counted already. */

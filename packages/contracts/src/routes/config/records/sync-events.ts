@@ -187,8 +187,9 @@ export const summarizeSyncEvents = defineRoute({
   answers: {
     200: {
       description: [
-        'Without `since` and `until` all records are counted that ended in the last 7 days. With them the newest 100,000 rows of the',
-        'range are counted by their accept time; `scan_capped` says that there are more.',
+        'Without `since` and `until` all records are counted that ended in the last 7 days. With them the rows of the range are counted',
+        'by their accept time. `scan_capped`: there are more than 20,000 of them; the answer then counts the records that ended since the',
+        'UTC hour of `since` (the UTC day where it is older than 39 days; skips by flow: always the day), before the hour of `until` is over.',
       ].join(' '),
       schema: {
         type: 'object',
