@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from './options';
+import { resultsDir } from './report/results-dir';
 import { printTable } from './report/table';
 import { accept } from './scenarios/accept';
+import { backlog } from './scenarios/backlog';
 import { configPlane } from './scenarios/config-plane';
 import { e2e, e2eData } from './scenarios/e2e';
 import { engine } from './scenarios/engine';
@@ -14,8 +16,11 @@ import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
 import { plain } from './scenarios/plain';
 import { plugins } from './scenarios/plugins';
+import { replays } from './scenarios/replays';
+import { scaling } from './scenarios/scaling';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
 import { soak } from './scenarios/soak';
+import { targets } from './scenarios/targets';
 import { startStack } from './stack/stack';
 
 /**
@@ -23,7 +28,8 @@ import { startStack } from './stack/stack';
  * works off what it sends, and a runner of another scenario would.
  */
 const scenarios: readonly Scenario[] = [
-  e2e, e2eData, plain, engine, plugins, flows, fourRunners, kill, held, soak, configPlane, monitoring, accept,
+  e2e, e2eData, plain, engine, plugins, flows, fourRunners, kill, scaling, backlog, targets, held, soak, replays, configPlane,
+  monitoring, accept,
 ];
 
 const machine = () => ({
@@ -36,7 +42,6 @@ const machine = () => ({
 async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name));
   const chosen = scenarios.filter(({ name }) => options.scenarios.length === 0 || options.scenarios.includes(name));
-  const resultsDir = join(__dirname, '..', 'results');
   mkdirSync(resultsDir, { recursive: true });
   const profileDir = options.profile ? resultsDir : null;
   const about = {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpawnedService } from '@sluice/testkit';
 import { type HeldBacklog, openHeldBacklog } from '../held/held-backlog';
+import { heapProbeEnv } from '../soak/heap-probe-env';
 import { readHeap } from '../soak/heap-reading';
 import type { Stack } from '../stack/stack';
 import { createConnectors, untilKnown } from '../stack/tenant';
@@ -37,8 +38,7 @@ async function takeOver(stack: Stack, lab: BenchLab, prefix: string, folder: str
     lab.plan({ prefix: `${prefix}-first`, requests: 1 }),
     async () => {
       began = Date.now();
-      const heap = { SLUICE_BENCH_HEAP_FOLDER: folder, NODE_OPTIONS: `--require ${join(__dirname, '../soak/heap-probe.js')}` };
-      lab.runners.push(await stack.spawn('flow-runner', heap));
+      lab.runners.push(await stack.spawn('flow-runner', heapProbeEnv(folder)));
     },
   );
   const wroteAt = Math.min(...first.written.map(({ writtenAt }) => writtenAt));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CrmRecord } from '../stack/crm';
+import { writesByConnector } from '../verify/writes-by-connector';
 import { startLab } from './bench-lab';
 import { runColumns, runToCrm } from './run-to-crm';
 import { atMost, type Scenario } from './scenario';
@@ -8,20 +8,6 @@ const connectors = 12;
 /** What was on its way to the CRM when the runner died may still land. */
 const landingMs = 500;
 const movedAfterMs = 1_500;
-
-/** When each connector's records were written, by the connector's place in the plan. */
-function writesByConnector(contacts: readonly CrmRecord[], prefix: string): Map<number, number[]> {
-  const writes = new Map<number, number[]>();
-  for (const { properties, write_log: log } of contacts) {
-    const request = new RegExp(`^${prefix}-(\\d+)-`).exec(properties['email'] ?? '')?.[1];
-    if (request === undefined) continue;
-    const connector = Number(request) % connectors;
-    const times = writes.get(connector) ?? [];
-    times.push(...log.map(({ at }) => Date.parse(at)));
-    writes.set(connector, times);
-  }
-  return writes;
-}
 
 /** One of two runners dies by SIGKILL under load: how long its lanes stand still, and what is written again. */
 export const kill: Scenario = {
@@ -39,7 +25,7 @@ export const kill: Scenario = {
         await lab.runners[0]!.kill();
         killedAt = Date.now();
       });
-      const waits = [...writesByConnector(run.contacts, 'kill').values()]
+      const waits = [...writesByConnector(run.contacts, 'kill', connectors).values()]
         .map((times) => Math.min(...times.filter((at) => at > killedAt + landingMs)) - killedAt)
         .filter((wait) => wait > movedAfterMs);
       const seconds = Math.max(0, ...waits) / 1000;

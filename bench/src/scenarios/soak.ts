@@ -6,6 +6,7 @@ import { generateKeyringSetting } from '@sluice/service-kit';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
 import type { LoadPlan } from '../load/load-plan';
 import { growth, type HeapPoint } from '../soak/flatness';
+import { heapProbeEnv } from '../soak/heap-probe-env';
 import { readHeap } from '../soak/heap-reading';
 import type { Portal } from '../stack/crm';
 import type { Stack } from '../stack/stack';
@@ -40,8 +41,8 @@ async function startProduct({ crm, operatorToken }: Stack, folder: string): Prom
   const product = await spawnService('standalone', {
     SLUICE_DATA_DIR: join(folder, 'data'), SLUICE_DEMO: 'off', SLUICE_LOG_LEVEL: 'warn', SLUICE_RATE_LIMIT_SCALE: '0',
     SLUICE_CRM_BASE_URL: crm.url, SLUICE_CRM_CLIENT_ID: 'bench', SLUICE_CRM_CLIENT_SECRET: 'bench',
-    SLUICE_OPERATOR_TOKEN: operatorToken, SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_BENCH_HEAP_FOLDER: folder,
-    NODE_OPTIONS: `--max-old-space-size=${heapMb} --require ${join(__dirname, '../soak/heap-probe.js')}`,
+    SLUICE_OPERATOR_TOKEN: operatorToken, SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+    ...heapProbeEnv(folder, `--max-old-space-size=${heapMb}`),
   }, { built: true, readyTimeoutMs: 120_000 });
   const connectors = await createConnectors(product.url, operatorToken, portal, 4);
   await untilKnown(product.url, connectors);

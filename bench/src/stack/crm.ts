@@ -33,6 +33,10 @@ export interface Portal {
   count(): Promise<number>;
   /** Answers every call of the CRM with this status from now on. */
   refuse(status: number): Promise<void>;
+  /** Answers after so long from now on. */
+  setLatency(latencyMs: number): Promise<void>;
+  /** When the contacts with these addresses were created, milliseconds since the epoch; those that do not exist are left out. */
+  createdAt(emails: readonly string[]): Promise<Map<string, number>>;
   /** All contacts. */
   contacts(): Promise<CrmRecord[]>;
 }
@@ -43,10 +47,10 @@ const heapMb = 8_192;
 export async function startCrm(): Promise<Crm> {
   const child: Child<CrmProcessCalls> = startChild('stack/crm-process', heapMb);
   const { url } = await child.call('start', null);
-  const control = async <T>(path: string, body?: unknown): Promise<T> => {
+  const control = async <T>(path: string, body?: unknown, method = 'POST'): Promise<T> => {
     const response = await fetch(
       `${url}/_sim/${path}`,
-      body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      body === undefined ? {} : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
     );
     if (!response.ok) throw new Error(`_sim/${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
@@ -70,10 +74,28 @@ export async function startCrm(): Promise<Crm> {
           return ((await response.json()) as { total: number }).total;
         },
         refuse: async (status) => void (await control('faults', { portal_id: made.portal_id, status })),
+        setLatency: async (ms) => void (await control(`portals/${made.portal_id}`, { latency_ms: ms }, 'PATCH')),
+        createdAt: (emails) => createdAt(url, made.access_token, emails),
         contacts: async () =>
           (await control<{ items: CrmRecord[] }>(`records?portal_id=${made.portal_id}&object_type=contacts`)).items,
       };
     },
     stop: () => child.stop(),
   };
+}
+
+const perRead = 100;
+
+async function createdAt(url: string, token: string, emails: readonly string[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (let from = 0; from < emails.length; from += perRead) {
+    const inputs = emails.slice(from, from + perRead).map((id) => ({ id }));
+    const response = await fetch(`${url}/crm/v3/objects/contacts/batch/read`, {
+      method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ idProperty: 'email', properties: ['email'], inputs }),
+    });
+    const { results = [] } = (await response.json()) as { results?: { createdAt: string; properties: { email: string } }[] };
+    for (const { createdAt: at, properties } of results) found.set(properties.email, Date.parse(at));
+  }
+  return found;
 }

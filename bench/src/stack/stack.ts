@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '@sluice/deployment';
 import { generateKeyringSetting } from '@sluice/service-kit';
@@ -6,6 +8,7 @@ import { type SpawnedService, spawnService, startKafka, startPostgres, startRedi
 import type { GeneratorCalls } from '../load/generator';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { startChild } from '../child';
+import { heapProbeEnv } from '../soak/heap-probe-env';
 import { type Crm, startCrm } from './crm';
 import { cpuBetween, type CpuUse, readCpu } from './cpu-meter';
 
@@ -15,6 +18,9 @@ export interface Stack {
   readonly databaseUrl: string;
   readonly crm: Crm;
   readonly configApi: string;
+  readonly configApiPid: number;
+  /** Where `readHeap` finds config-api, and services that are spawned with `heapProbeEnv` of it. */
+  readonly heapFolder: string;
   readonly operatorToken: string;
   /** Starts a service; it counts in `measureCpu` under its name. Stopped with the stack unless before. */
   spawn(name: ServiceName, env?: Record<string, string>): Promise<SpawnedService>;
@@ -22,6 +28,14 @@ export interface Stack {
   /** Begins to measure; the answer says how many cores each process has used since. */
   measureCpu(more?: Record<string, number>): () => CpuUse;
   stop(): Promise<void>;
+}
+
+const startConfigApi = (env: Record<string, string>, heapFolder: string): Promise<SpawnedService> =>
+  spawnService('config-api', { ...env, ...heapProbeEnv(heapFolder, process.env['NODE_OPTIONS']) }, { built: true });
+
+function temporaryFolder(prefix: string): { path: string; stop(): Promise<void> } {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  return { path, stop: async () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /**
@@ -44,6 +58,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     const kafka = keep('kafka', await startKafka({ forLoad: true }));
     const crm = keep('crm', await startCrm());
     const generator = keep('generator', startChild<GeneratorCalls>('load/generator'));
+    const { path: heapFolder } = keep('folder of heaps', temporaryFolder('sluice-heaps-'));
     const operatorToken = randomBytes(16).toString('hex');
     const env = {
       DATABASE_URL: await postgres.createDatabase('bench'),
@@ -58,7 +73,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
       SLUICE_ALLOW_PRIVATE_TARGETS: 'on',
       SLUICE_LOG_LEVEL: process.env['SLUICE_LOG_LEVEL'] ?? 'warn',
     };
-    const configApi = keep('config-api', await spawnService('config-api', env, { built: true }));
+    const configApi = keep('config-api', await startConfigApi(env, heapFolder));
     const pids: Record<string, number> = {
       kafka: kafka.pid(),
       postgres: postgres.pid(),
@@ -67,7 +82,8 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
       'load generator': generator.pid,
     };
     return {
-      brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, operatorToken,
+      brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, configApiPid: configApi.pid,
+      heapFolder, operatorToken,
       spawn: async (name, more = {}) => {
         const preload: Record<string, string> =
           profileDir === null

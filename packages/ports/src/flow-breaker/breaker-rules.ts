@@ -66,7 +66,9 @@ export const isHealthyAgain = ({ state, closedAt }: FlowBreaker, now: number, he
 export const forgotten = (breaker: FlowBreaker, now: number): FlowBreaker =>
   ({ ...closed(breaker, now), opens: 0 });
 
-/** Somebody set the connector active: the breaker closes, also one that an operator opened. One that he keeps closed stays forced. */
+/**
+ * Somebody set the connector active: the breaker closes, also one that an operator opened. One that he keeps closed stays forced.
+ */
 export const reactivated = (breaker: FlowBreaker, now: number): FlowBreaker =>
   ({ ...closed(breaker, now), forced: breaker.forced === 'open' ? null : breaker.forced });
 
