@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigStore } from '@sluice/ports';
 import type { Response } from 'supertest';
-import { password, startLab } from './test-support/lab';
+import { type Caller, password, startLab } from './test-support/lab';
 
 /** Where a process dies: at which call of its store, and whether the call has happened then. null: it lives. */
 let death: { at: number; after: boolean; calls: number } | null = null;
@@ -105,6 +105,60 @@ const attach = async (): Promise<Act> => {
   };
 };
 
+const pluginCode = "exports.handler = async () => ({});";
+
+/** A plugin of a new organization, and a request for it. */
+async function pluginAct(
+  prepare: (owner: Caller, path: string) => Promise<unknown>, send: (owner: Caller, path: string) => Promise<Response>,
+  assertDone: (owner: Caller, path: string) => Promise<unknown>,
+): Promise<Act> {
+  const owner = await lab.owner();
+  const path = `/api/plugins/${(await owner.post('/api/plugins', { name: 'price' }).expect(201)).body.id}`;
+  await prepare(owner, path);
+  return {
+    succeeds: [202, 202],
+    send: async () => send(owner, path),
+    assertDone: async () => {
+      await lab.landPlugins();
+      await assertDone(owner, path);
+    },
+  };
+}
+
+const sendPush = async (owner: Caller, path: string): Promise<Response> =>
+  owner.post(`${path}/push`).attach('bundle', Buffer.from(pluginCode), 'bundle.js');
+const sendPromotion = async (owner: Caller, path: string): Promise<Response> => owner.post(`${path}/promote`, { target: 'live' });
+
+const push = () => pluginAct(
+  async () => undefined, sendPush,
+  async (owner, path) => {
+    expect((await owner.get(path).expect(200)).body).toMatchObject({ status: 'dev', has_bundle: true, error_message: null });
+    expect((await owner.get(`${path}/bundle`).expect(200)).text).toBe(pluginCode);
+  },
+);
+
+const promote = () => pluginAct(
+  sendPush, sendPromotion,
+  async (owner, path) => expect((await owner.get(path).expect(200)).body).toMatchObject({ status: 'live', error_message: null }),
+);
+
+const setUp = async (): Promise<Act> => {
+  let connector_id = '';
+  return pluginAct(
+    async (owner, path) => {
+      connector_id = (await owner.post('/api/connectors', { name: 'shop' }).expect(201)).body.id;
+      await sendPush(owner, path);
+      await sendPromotion(owner, path);
+      await lab.landPlugins();
+    },
+    async (owner, path) => owner.post(`${path}/lifecycle/setup`, { connector_id }),
+    async (owner, path) => {
+      const { items } = (await owner.get(`${path}/lifecycle?connector_id=${connector_id}`).expect(200)).body;
+      expect(items).toMatchObject([{ hook_type: 'setup', cycle: 1, status: 'pending' }]);
+    },
+  );
+};
+
 /** @returns whether the process died */
 async function runWith(prepare: () => Promise<Act>, at: number, after: boolean): Promise<boolean> {
   const act = await prepare();
@@ -125,7 +179,7 @@ async function runWith(prepare: () => Promise<Act>, at: number, after: boolean):
 }
 
 const acts = { 'a sign-up': signUp, 'an invitation': invite, 'an acceptance': accept, 'a change of the plan': changePlan,
-  'an install': attach };
+  'an install': attach, 'a push': push, 'a promotion': promote, 'a setup': setUp };
 
 test.each(Object.keys(acts) as (keyof typeof acts)[])(
   '%s that is killed at any call of the store is done by the same request, once', async (name) => {

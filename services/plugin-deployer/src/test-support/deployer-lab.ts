@@ -1,12 +1,13 @@
 import { BackgroundRunner, type Worker } from '@sluice/background';
 import { runContext } from '@sluice/background/test-support';
 import type { PluginCapabilities } from '@sluice/contracts';
-import { type FunctionPlatform, type PluginWorkStore, silentLogger } from '@sluice/ports';
+import { type FunctionPlatform, type PluginRunStore, type PluginWorkStore, silentLogger } from '@sluice/ports';
 import {
   createMemoryConfigStore, createMemoryRunStore, createMemoryTaskStore, FunctionPlatformTwin, PluginScene, until,
 } from '@sluice/ports/testing';
 import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
 import { hooksWorker } from '../hooks/hooks-worker';
+import { HookError } from '../hooks/run-hook';
 import { operationsWorker } from '../operations/operations-worker';
 import { removalsWorker } from '../removals/removals-worker';
 
@@ -21,19 +22,29 @@ export async function deployerLab({ retryWaitsMs = [20, 20] }: { retryWaitsMs?: 
   const scene = await PluginScene.open({
     store, work, runs, tasks, runStore: createMemoryRunStore(Date.now, runs), close: async () => undefined,
   });
-  const workersWith = ({ work: usedWork = work, functions: usedFunctions = functions }: Partial<Deps> = {}): Worker[] => [
+  const workersWith = (
+    { work: usedWork = work, functions: usedFunctions = functions, runs: usedRuns = runs }: Partial<Deps> = {},
+  ): Worker[] => [
     operationsWorker({ work: usedWork, functions: usedFunctions, retryWaitsMs }),
-    hooksWorker({ work: usedWork, functions: usedFunctions, runs, retryWaitsMs, linesPerHour: 1_000 }),
+    hooksWorker({ work: usedWork, functions: usedFunctions, runs: usedRuns, retryWaitsMs, linesPerHour: 1_000 }),
     removalsWorker({ work: usedWork, functions: usedFunctions, retryWaitsMs }),
   ];
-  /** Does what is due, task by task. @throws what a run throws; its task stays with 'a process' */
+  /**
+   * Does what is due, task by task. A hook that fails is given up at once, as after its last try.
+   * @throws what else a run throws; its task stays with 'a process'
+   */
   const drain = async (workers = workersWith()): Promise<void> => {
     const requests = workers.map(({ name }) => ({ worker: name, limit: 10, leaseMs: 60_000, exceptTenants: [] }));
     for (;;) {
       const { runs: due } = await tasks.claim('a process', requests);
       if (due.length === 0) return;
       for (const fence of due) {
-        await workers.find(({ name }) => name === fence.worker)!.run(runContext({ key: fence.key, fence }));
+        const worker = workers.find(({ name }) => name === fence.worker)!;
+        const context = runContext({ key: fence.key, fence });
+        await worker.run(context).catch((error: unknown) => {
+          if (!(error instanceof HookError)) throw error;
+          return worker.gaveUp!(context, error.message);
+        });
         await tasks.finish(fence, { next: 'removed', error: null, retry: false });
       }
     }
@@ -75,4 +86,5 @@ export async function deployerLab({ retryWaitsMs = [20, 20] }: { retryWaitsMs?: 
 interface Deps {
   work: PluginWorkStore;
   functions: FunctionPlatform;
+  runs: PluginRunStore;
 }
