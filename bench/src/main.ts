@@ -14,6 +14,7 @@ import { fourRunners } from './scenarios/four-runners';
 import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
+import { neighbours } from './scenarios/neighbours';
 import { plain } from './scenarios/plain';
 import { plugins } from './scenarios/plugins';
 import { replays } from './scenarios/replays';
@@ -28,8 +29,8 @@ import { startStack } from './stack/stack';
  * works off what it sends, and a runner of another scenario would.
  */
 const scenarios: readonly Scenario[] = [
-  e2e, e2eData, plain, engine, plugins, flows, fourRunners, kill, scaling, backlog, targets, held, soak, replays, configPlane,
-  monitoring, accept,
+  e2e, e2eData, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, soak, replays,
+  configPlane, monitoring, accept,
 ];
 
 const machine = () => ({

@@ -17,8 +17,8 @@ export interface CallableConnector extends Connector {
 /** Calls the API; throws on what is not answered with 2xx. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** The config every measured connector publishes: customers become contacts, one upsert an event, both request shapes. */
-const config = {
+/** The config measured connectors publish: customers become contacts, one upsert an event, both request shapes. */
+export const customerConfig = {
   version: '3.0',
   entities: [
     {
@@ -100,7 +100,7 @@ export async function createConnectors(
   portal: Portal,
   count: number,
   owner?: Call,
-  configOf: (index: number) => unknown = () => config,
+  configOf: (index: number) => unknown = () => customerConfig,
 ): Promise<CallableConnector[]> {
   const call = owner ?? (await openOrganization(configApi, operatorToken, portal));
   const connectors: CallableConnector[] = [];

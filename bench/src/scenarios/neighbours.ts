@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadPlan } from '../load/load-plan';
+import type { Portal } from '../stack/crm';
+import { createLivePlugin } from '../stack/live-plugin';
+import type { Stack } from '../stack/stack';
+import { type Connector, createConnectors, customerConfig, organizationCaller, untilKnown } from '../stack/tenant';
+import { crmLatencyMs } from './bench-lab';
+import { atMost, type Scenario } from './scenario';
+
+const smallCode = `exports.handler = async ({ payload }) => ({ action: 'continue', label: 'city ' + payload.city });`;
+
+/** What a function does that is flooded, until the time that its event names; then what waits behind it ends soon. */
+const floods = {
+  'endless loops': 'while (Date.now() < until);',
+  memory: `while (Date.now() < until) {
+    const kept = [];
+    try { for (;;) kept.push(new Uint8Array(1 << 20).fill(1)); } catch {}
+  }`,
+  logs: `for (let line = 0; line < 200; line += 1) console.log('x'.repeat(2_000));`,
+} as const;
+type FloodKind = keyof typeof floods;
+const floodCode = `const floods = { ${Object.entries(floods)
+  .map(([kind, body]) => `${JSON.stringify(kind)}: (until) => { ${body} }`)
+  .join(', ')} };
+exports.handler = async ({ payload }) => { floods[payload.kind](Number(payload.until)); return {}; };`;
+
+const [floodEventsPerSecond, floodMs] = [20, 3_000];
+/** So long before a round the flood begins. */
+const leadMs = 2_000;
+const perRequest = 10;
+
+/** The flow of the bench, with a plugin in front. */
+const withPlugin = (logicalName: string) => ({
+  ...customerConfig,
+  flows: customerConfig.flows.map((flow) => ({
+    ...flow, steps: [{ id: 'score', action: 'plugin', plugin: { logical_name: logicalName, config: {} } }, ...flow.steps],
+  })),
+});
+
+/** Sends events to a connector whose flow has the flooding plugin, until the work has ended. */
+async function besideFlood<T>(url: string, { apiKey }: Connector, kind: FloodKind, work: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  const flood = (async () => {
+    for (let event = 0; !isOver; event += 1) {
+      const properties = { kind, until: Date.now() + floodMs, email: `flood-${event}@bench.example`, sequence: '0' };
+      const entities = [{ type: 'customer', externalObjectId: `${kind}-${event}`, properties }];
+      const body = JSON.stringify({ event: 'sync', entities });
+      await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body }).then((response) => response.arrayBuffer());
+      await sleep(1_000 / floodEventsPerSecond);
+    }
+  })();
+  try {
+    await sleep(leadMs);
+    return await work();
+  } finally {
+    isOver = true;
+    await flood;
+    await sleep(floodMs + 1_000);
+  }
+}
+
+/** Records of a load per second, from the first accept to the last write. */
+async function rateOf(stack: Stack, portal: Portal, plan: LoadPlan): Promise<number> {
+  const written = async (): Promise<number> => (await portal.stats()).records_written['contacts'] ?? 0;
+  const records = (plan.requests ?? 0) * plan.perRequest;
+  const wanted = (await written()) + records;
+  const began = performance.now();
+  const load = stack.load(plan);
+  for (const late = began + 120_000; (await written()) < wanted; await sleep(20))
+    if (performance.now() > late) throw new Error(`a round did not end: ${JSON.stringify((await load).refused)}`);
+  const seconds = (performance.now() - began) / 1_000;
+  await load;
+  return records / seconds;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** What an organization that floods its plugins costs the flows of another one: rounds with and without the flood in turns. */
+export const neighbours: Scenario = {
+  name: 'neighbours',
+  words: 'flows of an organization beside another one that floods its plugins',
+  run: async ({ stack, scale }) => {
+    const services = [await stack.spawn('ingest-api'), await stack.spawn('flow-runner'), await stack.spawn('plugin-deployer')];
+    try {
+      const { url } = services[0]!;
+      const portals = [await stack.crm.addPortal(crmLatencyMs), await stack.crm.addPortal(crmLatencyMs)] as const;
+      const open = (portal: Portal) => organizationCaller(stack.configApi, stack.operatorToken, portal);
+      const [quiet, loud] = [await open(portals[0]), await open(portals[1])];
+      await createLivePlugin(stack.configApi, quiet, { name: 'score', code: smallCode });
+      await createLivePlugin(stack.configApi, loud, { name: 'flood', code: floodCode });
+      const connectorsOf = (portal: Portal, { call }: typeof quiet, count: number, config: object = customerConfig) =>
+        createConnectors(stack.configApi, stack.operatorToken, portal, count, call, () => config);
+      const loads = {
+        'without a plugin': await connectorsOf(portals[0], quiet, 4),
+        'with a plugin': await connectorsOf(portals[0], quiet, 4, withPlugin('score')),
+      };
+      const [flooded] = await connectorsOf(portals[1], loud, 1, withPlugin('flood'));
+      await untilKnown(url, [...Object.values(loads).flat(), flooded!]);
+      const requests = Math.round(600 * scale);
+      const rows: Record<string, unknown>[] = [];
+      let worst = 0;
+      for (const [flows, connectors] of Object.entries(loads)) {
+        let round = 0;
+        const run = (): Promise<number> => rateOf(stack, portals[0], {
+          url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities', perRequest,
+          prefix: `${flows}-${(round += 1)}`.replaceAll(' ', '-'), requests, updates: 1, durationMs: null, rate: null,
+        });
+        await run();
+        const alone = [await run()];
+        for (const kind of Object.keys(floods) as FloodKind[]) {
+          const beside = await besideFlood(url, flooded!, kind, run);
+          alone.push(await run());
+          const before = mean(alone.slice(-2));
+          const cost = (1 - beside / before) * 100;
+          worst = Math.max(worst, cost);
+          rows.push({
+            flows, flood: kind, 'alone, per s': Math.round(before), 'beside it': Math.round(beside), 'cost %': cost.toFixed(1),
+          });
+        }
+        rows.push({
+          flows, flood: 'none', 'alone, per s': alone.map((rate) => Math.round(rate)).join(', '), 'beside it': '', 'cost %': '',
+        });
+      }
+      return {
+        title: `neighbours: 4 connectors of an organization, one runner, CRM ${crmLatencyMs} ms; another one floods its plugins`,
+        rows,
+        holds: [atMost('cost of a flood of plugins to flows of another organization, %', worst, 5)],
+      };
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+    }
+  },
+};
