@@ -76,6 +76,8 @@ module.exports = {
     { name: 'only-compose-sees-adapters', severity: 'error', from: { path: '^services/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: pkg('adapters') } },
     { name: 'only-service-parts-sees-adapters', severity: 'error', from: { path: '^packages/', pathNot: `^packages/(service-parts|plugin-kit|adapters)/|${tests}` }, to: { path: pkg('adapters') } },
     { name: 'only-compose-sees-services', severity: 'error', from: { path: '^services/standalone/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: '^services/(?!standalone/)' } },
+    // A child starts in half of the time without the packages of the service, and what it does not have no guest can reach.
+    { name: 'children-of-functions-stand-alone', severity: 'error', from: { path: pkg('adapters/functions-local') + 'src/(sandbox/|wire/frames)', pathNot: tests }, to: { path: '^packages/(?!adapters/functions-local/)', dependencyTypesNot: ['type-only'] } },
     home('kafkajs', '^packages/adapters/bus-kafka/'),
     home('openid-client', '^packages/adapters/sign-in-oidc/'),
     home('stripe', '^packages/adapters/billing-stripe/', '^packages/testkit/', tests),

@@ -52,6 +52,8 @@ const attempts: [name: string, body: string, contained: Contained][] = [
   ['a join of holes', 'return new Array(2 ** 32 - 1).join("x").length;', exhausted],
   ['an error with a huge message', 'throw new Error("x".repeat(9_000_000));', { message: /./ }],
   ['more timers than are allowed', 'for (;;) setTimeout(() => undefined, 5_000);', { message: /too many timers/ }],
+  ['keys of prototypes in the depth of an answer', `return JSON.parse('{"a": [{"__proto__": {"admin": true}, "b": 1}]}');`,
+    { value: { a: [{ b: 1 }] } }],
   ['an answer with a circle', 'const a = {}; a.a = a; return a;', { message: /no JSON/ }],
   ['an answer of a big integer', 'return 1n;', { message: /no JSON/ }],
   ['a buffer of a request that is changed while it is sent',
@@ -67,7 +69,7 @@ describe('what a plugin tries by the built-ins of its engine', () => {
   afterAll(() => lab.close());
 
   const assertContained = (answer: FunctionAnswer, contained: Contained): void => {
-    if ('value' in contained) expect(answer).toMatchObject({ kind: 'returned', value: contained.value });
+    if ('value' in contained) expect(answer).toEqual(expect.objectContaining({ kind: 'returned', value: contained.value }));
     else if ('message' in contained) expect(answer).toMatchObject({ kind: 'threw',
       message: expect.stringMatching(contained.message) });
     else expect(answer).toMatchObject({ kind: 'limit', limit: expect.stringMatching(contained.limit) });

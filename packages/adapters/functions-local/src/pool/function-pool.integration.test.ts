@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { until } from '@sluice/ports/testing';
 import { handler, type Lab, openLab } from '../test-support/lab';
 
@@ -21,7 +22,8 @@ describe('the children of functions', () => {
     lab = openLab({ maxChildren: 2, maxPerOrganization: 2 });
     const [first, second] = [await lab.deploy(busy(300), 'first'), await lab.deploy(busy(1), 'second')];
     const third = await lab.deploy(handler('return 3;'), 'third');
-    expect(lab.platform.pool.size).toBeLessThanOrEqual(2);
+    // And the spare one.
+    expect(lab.platform.pool.size).toBeLessThanOrEqual(3);
     let answered = 0;
     const flood = Promise.all(Array.from({ length: 30 }, () => lab.invoke(first).then(() => (answered += 1))));
     await until('the flood runs', () => answered > 2);
@@ -77,6 +79,23 @@ describe('the children of functions', () => {
     expect(await hangs(2)).toEqual(['interrupted', 'interrupted']);
     expect(await hangs(1)).toEqual(['limit']);
   });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('give way to the service, and those that compute much to the other children', async () => {
+    lab = openLab({ bounds: { wallMs: 30_000 }, maxPerOrganization: 1 });
+    const [small, endless] = [await lab.deploy(handler('return 1;'), 'small'), await lab.deploy(handler('for (;;);'), 'flood')];
+    const prioritiesOf = (organizationId: string): number[] =>
+      lab.platform.pool.pidsOf(organizationId).map((pid) => getPriority(pid));
+    await lab.invoke(small);
+    const flood = lab.invoke(endless);
+    await until('the flood has given way', () => prioritiesOf('flood')[0] === 17);
+    expect(prioritiesOf('small')).toEqual([5]);
+    process.kill(pidOf('flood')!, 'SIGKILL');
+    expect(await flood).toMatchObject({ kind: 'interrupted' });
+    // The next process of the organization starts like that.
+    await lab.invoke(await lab.deploy(handler('return 1;'), 'flood'));
+    expect(prioritiesOf('flood')).toEqual([17]);
+  }, 60_000);
 
   it('end with the service', async () => {
     lab = openLab();

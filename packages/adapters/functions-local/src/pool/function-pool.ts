@@ -2,9 +2,10 @@ import type { Logger } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 import { type ChildEnd, GuestChild, type GuestChildOptions, type Loaded, type MakeRequest } from './guest-child';
 import { OrganizationQueues, type QueueLimits } from './organization-queues';
+import { PriorityWatch } from './priority-watch';
 
 export interface FunctionPoolOptions extends GuestChildOptions {
-  /** Children at once, and of one organization. */
+  /** Children at once, and of one organization. A spare one, without an organization, is kept ready beside them. */
   maxChildren: number;
   maxPerOrganization: number;
   /** How long an invocation may take. Milliseconds. */
@@ -58,6 +59,8 @@ const graceMs = 2_000;
 /** How long a child may take to be ready, on a busy machine. */
 const readyMs = 30_000;
 const lookEveryMs = 500;
+/** The next spare starts so long after an organization was given a child, whose first invocation it would slow down. */
+const spareAfterMs = 500;
 /** Functions that one child keeps loaded. */
 const maxLoaded = 64;
 /** How long a function that was under way when its child was ended runs alone. */
@@ -72,7 +75,9 @@ export class FunctionPool {
   private readonly queues: OrganizationQueues<Waiting>;
   private readonly solo = new LRUCache<string, true>({ max: 10_000, ttl: soloMs });
   private readonly watch: NodeJS.Timeout;
+  private readonly priorities = new PriorityWatch();
   private spare: GuestChild | null = null;
+  private spareTimer: NodeJS.Timeout | null = null;
   private usedAt = -Infinity;
   private warned = false;
   private closed = false;
@@ -83,7 +88,7 @@ export class FunctionPool {
     this.watch.unref();
   }
 
-  /** The number of children, those that are being started included. */
+  /** The number of children, those that are being started and the spare one included. */
   get size(): number {
     return this.children.size + (this.spare ? 1 : 0);
   }
@@ -126,6 +131,7 @@ export class FunctionPool {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.watch);
+    if (this.spareTimer) clearTimeout(this.spareTimer);
     for (const waiting of this.queues.remove(() => true)) waiting.giveUp();
     const all = [...this.children, ...(this.spare ? [this.spare] : [])];
     for (const child of all) child.kill('the service stops');
@@ -220,17 +226,18 @@ export class FunctionPool {
   }
 
   private assign(organizationId: string): GuestChild {
-    const child = this.spare ?? this.open();
+    const { spare } = this;
+    const child = spare && !spare.isGone ? spare : this.open();
     this.spare = null;
     child.organizationId = organizationId;
     child.assignedAt = child.heardAt = performance.now();
     this.children.add(child);
+    this.priorities.assigned(child);
     void child.gone.then(() => {
       this.children.delete(child);
       if (!this.closed) this.dispatch();
     });
-    // The next organization finds a child that is ready.
-    setImmediate(() => this.openSpare());
+    this.spareTimer ??= setTimeout(() => this.openSpare(), spareAfterMs).unref();
     return child;
   }
 
@@ -242,10 +249,13 @@ export class FunctionPool {
     return child;
   }
 
+  /** The next organization finds a child that is ready, and warm. */
   private openSpare(): void {
-    if (this.closed || this.spare || this.children.size >= this.options.maxChildren) return;
+    this.spareTimer = null;
+    if (this.closed || this.spare) return;
     const spare = this.open();
     this.spare = spare;
+    void spare.ready.then(() => (this.spare === spare ? spare.warmUp() : undefined));
     void spare.gone.then(() => (this.spare === spare ? (this.spare = null) : undefined));
   }
 
@@ -259,6 +269,7 @@ export class FunctionPool {
       else if (oldest !== null && now - oldest > 3 * wallMs + graceMs) child.kill('an invocation in it did not end', true);
       else if (child.claims === 0 && now - child.heardAt > idleMs) child.kill('it had no work');
     }
+    this.priorities.look(this.children);
     if (this.spare && now - this.usedAt > idleMs) this.spare.kill('it had no work');
     for (const late of this.queues.remove(({ since }) => now - since > waitMs)) late.giveUp();
   }

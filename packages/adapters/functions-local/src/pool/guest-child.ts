@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { FunctionLimit, Logger } from '@sluice/ports';
 import type { GuestAnswer } from '../sandbox/invocation';
@@ -7,6 +6,7 @@ import type { ChildOptions } from '../sandbox/child-options';
 import { BadFrame, encodeFrame, FrameReader } from '../wire/frames';
 import type { EndFacts, FromChild, ToChild } from '../wire/messages';
 import { readMessage } from '../wire/read-message';
+import { ChildPriority } from './child-priority';
 
 /** How to start a child: the script and what stands before its argument. */
 export interface ChildScript {
@@ -20,8 +20,6 @@ export interface GuestChildOptions {
   child: ChildOptions;
   /** Bytes of one frame of a child. */
   maxFrameBytes: number;
-  /** Lower than the service by so much: a busy function does not slow the service down. */
-  niceness: number;
   logger: Logger;
 }
 
@@ -75,6 +73,7 @@ export class GuestChild {
   /** Resolves when it takes work, or is gone. */
   readonly ready: Promise<void>;
   readonly gone: Promise<void>;
+  readonly priority: ChildPriority;
   private readonly process: ChildProcess;
   private readonly underWay = new Map<number, UnderWay>();
   private readonly loads = new Map<string, { answer: Promise<Loaded>; settle(loaded: Loaded): void }>();
@@ -84,12 +83,13 @@ export class GuestChild {
   private invocations = 0;
 
   constructor(private readonly options: GuestChildOptions) {
-    const { script, child, niceness } = options;
+    const { script, child } = options;
     this.process = spawn(
       process.execPath,
       [...nodeFlags, ...script.execArgv, script.file, ...script.args, JSON.stringify(child)],
-      // Its own process group, no environment, nothing inherited but the channel.
-      { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true },
+      // No environment, nothing inherited but the channel. On Linux it stays in the session of the service: processors may be
+      // divided by sessions first, whatever the priorities are (sched(7), autogroups). Its walls give it a group of its own.
+      { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: process.platform !== 'linux' },
     );
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.gone = new Promise((resolve) => {
@@ -101,12 +101,16 @@ export class GuestChild {
       this.process.once('exit', (code, signal) => end(this.ended ?? `it ended by itself (${signal ?? code})`));
       this.process.once('error', (error) => end(`it could not be started: ${error.message}`));
     });
-    lowerPriority(this.process.pid, niceness);
+    this.priority = new ChildPriority(this.process.pid);
     this.listen();
   }
 
   get isGone(): boolean {
     return this.ended !== null || this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  get isStarting(): boolean {
+    return this.isReady !== null;
   }
 
   get load(): number {
@@ -125,6 +129,11 @@ export class GuestChild {
   get oldestSentAt(): number | null {
     const [first] = this.underWay.values();
     return first ? first.sentAt : null;
+  }
+
+  /** Prepares it for the first function it will get. To be called when it is ready. */
+  warmUp(): void {
+    this.tell({ t: 'warm' });
   }
 
   /** Loads a function's code once. Rejects as `code` does. */
@@ -168,7 +177,7 @@ export class GuestChild {
     });
   }
 
-  /** Ends the process with all that is in its group. `hung`: because it does not answer. */
+  /** Ends the process and its group, which it may not have before it is ready. `hung`: because it does not answer. */
   kill(reason: string, hung = false): void {
     if (this.isGone) return;
     this.ended = reason;
@@ -271,12 +280,3 @@ export class GuestChild {
  * needs neither the network nor inspection.
  */
 const nodeFlags = ['--max-old-space-size=160', '--disable-wasm-trap-handler', '--no-deprecation'] as const;
-
-function lowerPriority(pid: number | undefined, niceness: number): void {
-  if (pid === undefined || niceness === 0) return;
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It ended already, or the system does not let us: then it runs like the others.
-  }
-}

@@ -17,7 +17,8 @@ describe('a guest that left QuickJS', () => {
     expect(logger.lines).toEqual(isLinux ? [] : [expect.anything()]);
   });
 
-  (isLinux ? it : it.skip)('has the limits of its process, and a process group of its own', async () => {
+  (isLinux ? it : it.skip)('has the limits of its process, and a process group of its own in the session of the service',
+    async () => {
     const lab = openLab();
     const name = await lab.deploy(handler('return 1;'), 'limits');
     await lab.invoke(name);
@@ -32,6 +33,8 @@ describe('a guest that left QuickJS', () => {
     expect(limitOf('Max cpu time')).toMatch(/^\d+$/);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     expect(stat[2]).toBe(String(pid));
+    const ownStat = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
+    expect(stat[3]).toBe(ownStat[3]);
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     expect(status).toMatch(/^Seccomp:\s+2$/m);
     expect(status).toMatch(/^NoNewPrivs:\s+1$/m);

@@ -3,6 +3,7 @@ import type { FromChild, ToChild } from '../wire/messages';
 import type { Engine } from './engine';
 import { GuestInstance } from './guest-instance';
 import { type GuestAnswer, Invocation, type InvocationEnd } from './invocation';
+import { warmUpCode } from './warm-up-code';
 
 /** Instances of one child at once. */
 const maxInstances = 16;
@@ -45,12 +46,14 @@ export class GuestRunner {
   ) {}
 
   /** Opens an instance for the first function, so that it need not wait for one. */
-  async warmUp(): Promise<void> {
-    this.blank = await GuestInstance.open(this.engine, this.bounds);
+  async openBlank(): Promise<void> {
+    this.blank ??= await GuestInstance.open(this.engine, this.bounds);
   }
 
   async take(message: ToChild, body: Buffer): Promise<void> {
     switch (message.t) {
+      case 'warm':
+        return this.warmUp();
       case 'code':
         return this.load(message.key, body.toString('utf8'));
       case 'drop':
@@ -63,6 +66,18 @@ export class GuestRunner {
       case 'answer':
         return this.answer(message.id, message.call, { ok: message.ok, head: message.head, body: Buffer.from(body) });
     }
+  }
+
+  /** The engine is compiled function by function, at the first use of each: most of a first invocation would be spent on that. */
+  private async warmUp(): Promise<void> {
+    const { instance, problem } = await this.open(warmUpCode);
+    if (problem !== null) throw new Error(problem);
+    await new Promise<void>((ended) => {
+      const host = { request: () => undefined, fire: () => undefined, ended: () => ended() };
+      instance.run(new Invocation(this.bounds, host), '{"items":[1]}');
+    });
+    instance.reset();
+    await this.openBlank();
   }
 
   private async load(key: string, code: string): Promise<void> {

@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { functionLogLevels, type FunctionBounds, type FunctionLimit, type FunctionLogLine } from '@sluice/ports';
+import type { FunctionBounds, FunctionLimit, FunctionLogLevel, FunctionLogLine } from '@sluice/ports';
+
+/** By the numbers of `guest.js`. Not imported: a child would need half of its start for the packages of the service. */
+const logLevels: readonly FunctionLogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /** Timers of one invocation at once. */
 const maxTimers = 1_000;
@@ -106,7 +109,7 @@ export class Invocation {
       this.logsDropped += 1;
       return;
     }
-    const known = functionLogLevels[level] ?? 'info';
+    const known = logLevels[level] ?? 'info';
     this.logs.push({ at: Date.now(), level: known, message: cutBytes(line, this.bounds.logLineBytes) });
   }
 

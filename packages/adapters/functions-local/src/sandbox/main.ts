@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   };
   const reader = new FrameReader(options.maxFrameBytes);
   const runner = new GuestRunner(createEngine(), options.bounds, send);
-  await runner.warmUp();
+  await runner.openBlank();
   socket.on('data', (chunk: Buffer) => {
     for (const { head, body } of reader.push(chunk)) runner.take(head as ToChild, body).catch(die);
   });

@@ -34,10 +34,17 @@ export class MemorySnapshot {
   }
 }
 
-/** The end of the last byte that is not zero. */
+/** Parts of the memory that are compared with zeros at once: a page, and less. Many times faster than a look at each byte. */
+const partBytes = [64 * 1024, 1024] as const;
+const zeros = new Uint8Array(partBytes[0]);
+
+/** The end of the last part of the memory that is not all zero. A memory is a whole number of pages. */
 function usedEnd(memory: Uint8Array): number {
   let end = memory.length;
-  while (end > 0 && memory[end - 1] === 0) end -= 1;
+  for (const size of partBytes) {
+    const none = zeros.subarray(0, size);
+    while (end > 0 && Buffer.compare(memory.subarray(end - size, end), none) === 0) end -= size;
+  }
   return end;
 }
 

@@ -25,6 +25,7 @@ const [getDescriptorFlags, closesOnExec] = [1, 1];
 
 interface Libc {
   fcntl(descriptor: number, command: number, value: number): number;
+  setpgid(process: number, group: number): number;
   prctl(option: number, value: number, third: number, fourth: number, fifth: number): number;
   setrlimit(resource: number, limits: Buffer): number;
   seccomp(call: number, mode: number, flags: number, program: { len: number; filter: Buffer }): number;
@@ -44,6 +45,7 @@ export function raiseWalls(options: ChildOptions): Walls {
     if (problem === null) report.walls.push(name);
     else report.missing.push(`${name}: ${problem}`);
   };
+  wall('group', () => refusedBy(libc.setpgid(0, 0)));
   wall('descriptors', () => closeInherited(libc));
   wall('user', leaveRoot);
   wall('limits', () => setLimits(libc, options));
@@ -105,6 +107,7 @@ function openLibc(): Libc {
   koffi.struct('sock_fprog', { len: 'uint16', filter: 'void *' });
   return {
     fcntl: lib.func('int fcntl(int, int, int)'),
+    setpgid: lib.func('int setpgid(int, int)'),
     prctl: lib.func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)'),
     setrlimit: lib.func('int setrlimit(int, void *)'),
     seccomp: lib.func('long syscall(long, unsigned long, unsigned long, const sock_fprog *)'),

@@ -2,6 +2,8 @@ import type { FunctionLimit, FunctionLogLine } from '@sluice/ports';
 
 /** What the service tells a child. Bodies: the code; the payload as JSON; the body of an answer. */
 export type ToChild =
+  /** Run a function of the sandbox's own once, so that the first one of an organization finds all of the engine compiled. */
+  | { t: 'warm' }
   | { t: 'code'; key: string }
   | { t: 'drop'; key: string }
   | { t: 'run'; id: number; key: string }

@@ -109,7 +109,7 @@ export const localFunctionSettings = defineSettings({
     min: 1,
     max: 256,
     defaultText: '(unset: two for each CPU, at least 4)',
-    description: 'Child processes for plugins in each instance of a service. Each serves one organization.',
+    description: 'Child processes for plugins in each instance of a service, one organization each. A spare one comes on top.',
   },
   functionProcessesPerOrganization: {
     env: 'SLUICE_FUNCTION_PROCESSES_PER_ORGANIZATION',

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import type { GuestChild } from './guest-child';
+
+/** How long the next children of an organization start with the lower priority, milliseconds. */
+const rememberedMs = 60_000;
+
+/**
+ * Lowers the priority of children whose functions compute much, and of the next ones of their organizations: whoever floods its
+ * functions slows neither the service down nor the functions of others. A child that is calm again makes room for another one.
+ */
+export class PriorityWatch {
+  private readonly busy = new LRUCache<string, true>({ max: 10_000, ttl: rememberedMs });
+
+  /** A child was given to an organization. */
+  assigned({ organizationId, priority }: GuestChild): void {
+    if (organizationId !== null && this.busy.has(organizationId)) priority.lower();
+  }
+
+  look(children: Iterable<GuestChild>): void {
+    for (const child of children) {
+      const { isStarting, organizationId, priority } = child;
+      // A start computes much, whatever the functions do.
+      if (isStarting) continue;
+      priority.look(child.served - child.load);
+      if (organizationId !== null && priority.isBusy) this.busy.set(organizationId, true);
+      if (!priority.isCalm) continue;
+      child.retiring = true;
+      if (child.claims === 0) child.kill('it is calm again');
+    }
+  }
+}
