@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './run-cli';
@@ -87,6 +89,28 @@ describe('sluice flow run', () => {
     expect(gone.error).toContain('there is no such file');
     const unknown = await runExample({ event: 'x', data: {} }, '--flow', 'orders');
     expect(unknown.error).toContain("There is no flow 'orders'. The config has contacts.");
+  });
+
+  test('names the targets of a promotion', async () => {
+    expect(await sluice('plugin', 'promote', 'score', '--target', 'prod')).toEqual(
+      { code: 2, out: '', error: "--target is staging or live, not 'prod'.\n" });
+  });
+
+  test('says that a plugin has logged nothing', async () => {
+    const server = createServer((request, answer) => {
+      answer.setHeader('content-type', 'application/json');
+      answer.end(JSON.stringify(request.url!.includes('/logs') ? { items: [], next_cursor: null }
+        : { items: [{ id: '7', name: 'score' }], total: 1 }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const env = { SLUICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SLUICE_API_KEY: 'key' };
+    const told: string[] = [];
+    const output = { out: (text: string) => void told.push(text), error: (text: string) => void told.push(text) };
+    await runCli(['plugin', 'logs', 'score'], folder, output, env);
+    await runCli(['plugin', 'logs', 'score', '--level', 'warn'], folder, output, env);
+    expect(told).toEqual(['score has logged nothing yet.', 'score has logged nothing of this kind.']);
+    server.close();
+    server.closeAllConnections();
   });
 
   test('prints its usage', async () => {

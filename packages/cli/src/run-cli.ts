@@ -85,6 +85,7 @@ function parsed(args: readonly string[]) {
     const plugin = noun === 'plugin' && files.length === 1 ? pluginArgs(verb, files[0]!, values) : null;
     if (plugin) return { command: 'plugin' as const, args: plugin };
   } catch (problem) {
+    if (problem instanceof CliError) throw problem;
     throw new CliError(`${(problem as Error).message}\n\n${usage}`);
   }
   throw new CliError(usage);
@@ -110,7 +111,7 @@ interface PluginOptions {
   since?: string | undefined;
 }
 
-/** null: there is no such command of the kit. */
+/** null: there is no such command of the kit. Throws CliError for another target. */
 function pluginArgs(verb: string | undefined, name: string, { json, target, level, since }: PluginOptions): PluginArgs | null {
   switch (verb) {
     case 'new':
@@ -119,7 +120,8 @@ function pluginArgs(verb: string | undefined, name: string, { json, target, leve
     case 'test':
       return { verb, name, json };
     case 'promote':
-      return target === 'staging' || target === 'live' ? { verb, name, target } : null;
+      if (target !== 'staging' && target !== 'live') throw new CliError(`--target is staging or live, not '${target}'.`);
+      return { verb, name, target };
     case 'logs':
       return { verb, name, json, ...(level !== undefined && { level }), ...(since !== undefined && { since }) };
     default:

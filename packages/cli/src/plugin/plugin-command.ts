@@ -91,10 +91,12 @@ async function logs(
   { name, level, since, json }: Extract<PluginArgs, { verb: 'logs' }>, { folder, env, out }: PluginContext,
 ): Promise<number> {
   const api = connect(env, folder);
-  const { id } = await namedPlugin(api, await nameOf(name, folder));
+  const { id, name: found } = await namedPlugin(api, await nameOf(name, folder));
   const query = { ...(level !== undefined && { level: level as 'info' }), ...(since !== undefined && { since }) };
   const { items } = await asked(api.getPluginLogs({ params: { plugin_id: id }, query }));
   if (json) out(JSON.stringify(items, null, 2));
+  else if (items.length === 0)
+    out(`${found} has logged nothing ${Object.keys(query).length > 0 ? 'of this kind' : 'yet'}.`);
   else for (const line of [...items].reverse()) out(`${line.at} ${line.level.padEnd(5)} ${line.message}`);
   return 0;
 }
