@@ -5,12 +5,7 @@ export { createCrmReader, type CrmReader, type CrmReaderDeps } from './crm-reade
 export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
 export { type CallKind, createPortalBudget, type PortalBudget } from './session/portal-budget';
 export {
-  type Admission,
-  createPortalGates,
-  freeAdmission,
-  portalAnswer,
-  type PortalGates,
-  type PortalTrouble,
+  createPortalGates, type PortalAdmission, portalAnswer, type PortalGates, type PortalTrouble,
 } from './session/portal-gates';
 export {
   type CallContext, type CallObserver, type CallReport, createPortalSession, forNoUnit, type PortalSession,

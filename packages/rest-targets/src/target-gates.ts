@@ -1,129 +1,109 @@
+import { type Admission, createGates, type Gates, type GatesOptions } from '@sluice/gates';
 import type { MonotonicClock } from '@sluice/ports';
+
 /** What a call shows about its destination. `none`: nothing was sent. */
 export type GateReport = { kind: 'answered' | 'failed' | 'none' } | { kind: 'refused'; forMs: number };
 
 export type Entrance = { ok: true; leave(report: GateReport): void } | { ok: false; waitMs: number; why: string };
 
 /**
- * One gate per destination, in memory. It has a bounded number of slots for requests under way and of requests that wait for one.
- * It is closed for the `Retry-After` of the destination, and after every call failed for a while: then one request at a time
- * tries it, after growing waits. The unit of a request that is turned away is held, and uses up no attempt (docs/architecture.md,
- * What waits).
+ * The gates of REST destinations, with a bounded number of slots each for requests under way and of requests that wait for one. A
+ * gate is also closed for the `Retry-After` of its destination. The unit of a request that is turned away is held, and uses up no
+ * attempt (docs/architecture.md, What waits).
  */
 export interface TargetGates {
   /** @param patient whether to wait for a slot */
   enter(key: string, patient: boolean): Promise<Entrance>;
 }
 
-export interface TargetGatesOptions {
-  /** Monotonic milliseconds. */
-  monotonicNow: MonotonicClock;
+export interface TargetGatesOptions extends Pick<GatesOptions<string>, 'monotonicNow' | 'failingAfterMs'> {
   /** Requests to one destination at once. */
   places: number;
   /** Requests that may wait for a slot of one destination. */
   maxWaiting: number;
-  /** A destination that failed every call for this long is tried by one request at a time. Milliseconds. */
-  failingAfterMs: number;
 }
 
-/** Fewer failed calls than this do not close a gate: they may all be of one bad record. */
-const failuresThatCount = 10;
-const [firstProbeWaitMs, longestProbeWaitMs] = [1_000, 30_000];
 /** The longest `Retry-After` that is kept to: a longer one may be meant for one request alone. */
 const longestRefusalMs = 300_000;
 const busyWaitMs = 2_000;
 const maxKept = 10_000;
 
-interface Gate {
+/** The requests of one destination. */
+interface Destination {
   running: number;
   waiting: (() => void)[];
-  /** Calls failed since the last answer, and when the first of them was. */
-  failures: number;
-  failingSince: number;
-  /** It failed every call for too long. */
-  unavailable: boolean;
-  notBefore: number;
-  probeWaitMs: number;
-  probing: boolean;
+  /** It asked not to be called before this time. */
+  refusesUntil: number;
 }
 
-const newGate = (): Gate => ({
-  running: 0, waiting: [], failures: 0, failingSince: 0, unavailable: false, notBefore: -Infinity, probeWaitMs: firstProbeWaitMs,
-  probing: false,
-});
+export const createTargetGates = (options: TargetGatesOptions): TargetGates => {
+  const entrances = new TargetEntrances(options);
+  return { enter: (key, patient) => entrances.enter(key, patient) };
+};
 
-export function createTargetGates({ monotonicNow, places, maxWaiting, failingAfterMs }: TargetGatesOptions): TargetGates {
-  const gates = new Map<string, Gate>();
+/** Invariant: a request that has entered holds one slot until it leaves; a slot that becomes free passes to the first that waits. */
+class TargetEntrances {
+  private readonly destinations = new Map<string, Destination>();
+  private readonly gates: Gates<string>;
+  private readonly monotonicNow: MonotonicClock;
 
-  const gateOf = (key: string): Gate => {
-    const gate = gates.get(key) ?? newGate();
-    gates.set(key, gate);
-    if (gates.size > maxKept) forgetIdle(gates);
-    return gate;
-  };
-  const closed = (gate: Gate): { waitMs: number; why: string } | null => {
-    const waitMs = Math.ceil(gate.notBefore - monotonicNow());
-    if (waitMs > 0) return { waitMs, why: gate.unavailable ? 'it fails every call' : 'it asked to wait' };
-    return gate.unavailable && gate.probing ? { waitMs: gate.probeWaitMs, why: 'it fails every call' } : null;
-  };
-  const release = (key: string, gate: Gate): void => {
-    const next = gate.waiting.shift();
+  constructor(private readonly options: TargetGatesOptions) {
+    this.monotonicNow = options.monotonicNow;
+    this.gates = createGates({
+      ...options,
+      refusesForMs: (key) => (this.destinations.get(key)?.refusesUntil ?? -Infinity) - this.monotonicNow(),
+      reasons: { refused: 'it asked to wait', failing: 'it fails every call' },
+    });
+  }
+
+  async enter(key: string, patient: boolean): Promise<Entrance> {
+    const before = this.gates.closed(key);
+    if (before) return turnedAway(before);
+    const destination = this.destinationOf(key);
+    if (destination.running < this.options.places) destination.running += 1;
+    else if (!patient || destination.waiting.length >= this.options.maxWaiting)
+      return turnedAway({ waitMs: busyWaitMs, reason: 'it is busy' });
+    else await new Promise<void>((resolve) => destination.waiting.push(resolve));
+    const admission = this.gates.admit(key);
+    const after = admission.room() === 0 ? this.gates.closed(key) : null;
+    if (!after) return { ok: true, leave: (report) => this.leave(key, destination, admission, report) };
+    this.release(key, destination);
+    return turnedAway(after);
+  }
+
+  private leave(key: string, destination: Destination, admission: Admission<string>, report: GateReport): void {
+    admission.end();
+    if (report.kind === 'refused') {
+      const until = this.monotonicNow() + Math.min(report.forMs, longestRefusalMs);
+      destination.refusesUntil = Math.max(destination.refusesUntil, until);
+    } else if (report.kind !== 'none') this.gates.apply(key, report.kind);
+    this.release(key, destination);
+  }
+
+  private release(key: string, destination: Destination): void {
+    const next = destination.waiting.shift();
     // The slot passes to the next waiting request directly: no other request can take it in between.
     if (next) return next();
-    gate.running -= 1;
-    if (isIdle(gate) && gate.failures === 0 && closed(gate) === null) gates.delete(key);
-  };
-  const note = (gate: Gate, report: GateReport): void => {
-    if (report.kind === 'answered') Object.assign(gate, { failures: 0, unavailable: false, probeWaitMs: firstProbeWaitMs });
-    else if (report.kind === 'refused')
-      gate.notBefore = Math.max(gate.notBefore, monotonicNow() + Math.min(report.forMs, longestRefusalMs));
-    else if (report.kind === 'failed') noteFailure(gate, monotonicNow(), failingAfterMs);
-  };
-  return {
-    enter: async (key, patient) => {
-      const gate = gateOf(key);
-      const turnedAway = (reason: { waitMs: number; why: string }): Entrance => ({ ok: false, ...reason });
-      const before = closed(gate);
-      if (before) return turnedAway(before);
-      if (gate.running < places) gate.running += 1;
-      else if (!patient || gate.waiting.length >= maxWaiting) return turnedAway({ waitMs: busyWaitMs, why: 'it is busy' });
-      else await new Promise<void>((resolve) => gate.waiting.push(resolve));
-      const after = closed(gate);
-      if (after) {
-        release(key, gate);
-        return turnedAway(after);
-      }
-      const probes = gate.unavailable;
-      if (probes) gate.probing = true;
-      return {
-        ok: true,
-        leave: (report) => {
-          if (probes) gate.probing = false;
-          note(gate, report);
-          release(key, gate);
-        },
-      };
-    },
-  };
+    destination.running -= 1;
+    if (isIdle(destination) && destination.refusesUntil <= this.monotonicNow()) this.destinations.delete(key);
+  }
+
+  private destinationOf(key: string): Destination {
+    const destination = this.destinations.get(key) ?? { running: 0, waiting: [], refusesUntil: -Infinity };
+    this.destinations.set(key, destination);
+    if (this.destinations.size > maxKept) forgetIdle(this.destinations);
+    return destination;
+  }
 }
 
-const isIdle = ({ running, waiting }: Gate): boolean => running === 0 && waiting.length === 0;
+const turnedAway = ({ waitMs, reason }: { waitMs: number; reason: string }): Entrance => ({ ok: false, waitMs, why: reason });
 
-function noteFailure(gate: Gate, now: number, failingAfterMs: number): void {
-  if (gate.failures === 0) gate.failingSince = now;
-  gate.failures += 1;
-  if (!gate.unavailable)
-    gate.unavailable = gate.failures >= failuresThatCount && now - gate.failingSince >= failingAfterMs;
-  // Failures of calls that were under way when it closed do not count again.
-  if (!gate.unavailable || now < gate.notBefore) return;
-  gate.notBefore = now + gate.probeWaitMs;
-  gate.probeWaitMs = Math.min(gate.probeWaitMs * 2, longestProbeWaitMs);
-}
+const isIdle = ({ running, waiting }: Destination): boolean => running === 0 && waiting.length === 0;
 
-function forgetIdle(gates: Map<string, Gate>): void {
-  for (const [key, gate] of gates) {
-    if (!isIdle(gate)) continue;
-    gates.delete(key);
+function forgetIdle(destinations: Map<string, Destination>): void {
+  for (const [key, destination] of destinations) {
+    if (!isIdle(destination)) continue;
+    destinations.delete(key);
     return;
   }
 }

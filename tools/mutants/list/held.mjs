@@ -25,18 +25,6 @@ export default [
     find: 'slotsOf(this.slots, scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
   },
   {
-    name: 'held: a portal that must be tried is tried by many events', file: 'packages/crm-writer/src/session/portal-gates.ts',
-    find: 'return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;', replace: 'return null;', notice: { project: 'unit', pattern: 'packages/crm-writer/src/session/portal-gates' },
-  },
-  {
-    name: 'held: a few failures close the portal', file: 'packages/crm-writer/src/session/portal-gates.ts',
-    find: 'entry.failures >= failuresThatCount && ', replace: '', notice: { project: 'unit', pattern: 'packages/crm-writer/src/session/portal-gates' },
-  },
-  {
-    name: 'held: an answer does not open the gate', file: 'packages/crm-writer/src/session/portal-gates.ts',
-    find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: { project: 'unit', pattern: 'packages/crm-writer/src/session/portal-gates' },
-  },
-  {
     name: 'held: a drain uses a count that is older than a hold', file: `${runner}/held/held-drain.ts`,
     find: '(scope.pendingHolds === 0 ? scope.holds : null)', replace: 'scope.holds', notice: unit('held/held-drain'),
   },

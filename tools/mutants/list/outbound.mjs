@@ -39,8 +39,6 @@ export default [
   { name: 'outbound: a repeated request has another idempotency key', file: `${targets}/rest-targets.ts`, find: 'JSON.stringify([unitKey, flowName, stepId])', replace: 'String(Math.random())', notice: overHttp },
   { name: 'outbound: a request without an answer does not hold its lane', file: `${targets}/rest-targets.ts`, find: 'if (mayStillLand(request, result))', replace: 'if (result === null)', notice: overHttp },
   { name: 'outbound: a rotated credential is not read', file: `${targets}/rest-targets.ts`, find: 'return isNew ? sendOnce(parts, run, request, prepared, second) : answer;', replace: 'return answer;', notice: overHttp },
-  { name: 'outbound: a closed gate is open', file: `${targets}/target-gates.ts`, find: 'if (waitMs > 0) return { waitMs, why', replace: 'if (waitMs < 0) return { waitMs, why', notice: unit },
-  { name: 'outbound: every event tries a destination that fails', file: `${targets}/target-gates.ts`, find: 'if (probes) gate.probing = true;', replace: '', notice: unit },
   { name: 'outbound: a closed destination uses up attempts', file: 'services/flow-runner/src/units/verdicts/verdict.ts', find: "['target_closed', 'retry'],", replace: '', notice: inRunner },
   { name: 'outbound: a mapping stays after a delete', file: 'packages/actions/src/delete/delete-at-destination.ts', find: 'identities.remove({ ...record, externalId });', replace: '', notice: inRunner },
   { name: 'outbound: 404 of a delete is a failure', file: 'packages/actions/src/delete/delete-at-destination.ts', find: '!answer.ok && answer.status === 404', replace: 'false', notice: actions },

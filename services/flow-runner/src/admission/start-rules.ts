@@ -1,5 +1,5 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
-import type { Admission, PortalGates } from '@sluice/crm-writer';
+import type { PortalAdmission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
 import { connectorScope, laneScope } from '@sluice/ports';
 import { holdsOthers, type HeldScope } from '../held/held-scope';
@@ -23,7 +23,7 @@ export interface Starting {
   /** The held scope that it is taken from, which does not block it; null: it comes from the log. */
   from: HeldScope | null;
   /** Its admission to its portal. */
-  admission: Pick<Admission, 'room'>;
+  admission: Pick<PortalAdmission, 'room'>;
 }
 
 /** One kind of reason why a unit may not start. */

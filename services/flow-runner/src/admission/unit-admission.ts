@@ -1,5 +1,6 @@
 import type { ConnectorDirectory } from '@sluice/connector-feed';
-import { type Admission, freeAdmission, type PortalGates } from '@sluice/crm-writer';
+import { type PortalAdmission, type PortalGates } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import type { HeldScope } from '../held/held-scope';
 import { flowNameOf, type Unit } from '../units/unit';
 import type { FlowBreakers } from './flow-breakers';
@@ -14,7 +15,7 @@ export interface UnitAdmissionDeps extends StartRulesDeps {
 }
 
 /** A unit that may start has an admission to its portal, which must be ended. */
-export type StartAnswer = { block: StartBlock } | { block: null; admission: Admission };
+export type StartAnswer = { block: StartBlock } | { block: null; admission: PortalAdmission };
 
 /** Decides whether a unit of one topic may start now: the first of `startRules` that blocks it says why not. */
 export class UnitAdmission {
@@ -43,7 +44,7 @@ export class UnitAdmission {
     return this.deps.flowBreakers.claim(unit, flowNameOf(unit));
   }
 
-  private first(moment: StartMoment, unit: Unit, from: HeldScope | null, admission: Admission): StartBlock | null {
+  private first(moment: StartMoment, unit: Unit, from: HeldScope | null, admission: PortalAdmission): StartBlock | null {
     const starting = { unit, from, admission };
     for (const rule of this.rules[moment]) {
       const block = rule.block(starting);

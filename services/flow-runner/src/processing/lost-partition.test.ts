@@ -1,6 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange, Entity, Step } from '@sluice/contracts';
-import { createActivity, freeAdmission } from '@sluice/crm-writer';
+import { createActivity } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import { openTraces } from '@sluice/flow-run';
 import { type CrmRecords, monotonicClock, type Settlement, silentLogger } from '@sluice/ports';
 import {

@@ -1,7 +1,8 @@
 import type { VersionRef } from '../connectors/compiled-configs';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
-import { createActivity, freeAdmission } from '@sluice/crm-writer';
+import { createActivity } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import {
   type BlobStore,
   BlobStoreUnavailable,

@@ -1,5 +1,5 @@
 import type { ConnectorDirectory } from '@sluice/connector-feed';
-import { type Activity, type Admission, noEffects, type StoredEffects, type UnitEffects } from '@sluice/crm-writer';
+import { type Activity, type PortalAdmission, noEffects, type StoredEffects, type UnitEffects } from '@sluice/crm-writer';
 import type { FlowBreakers } from '../admission/flow-breakers';
 import type { StartRefusal } from '../admission/start-block';
 import type { FlowOutcome, HeldEvent, Logger, Settlement } from '@sluice/ports';
@@ -45,7 +45,7 @@ export type Processed =
 /** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
   /** One attempt, with an admission to the unit's portal. */
-  attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
+  attempt(unit: Unit, from: HeldScope | null, admission: PortalAdmission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
   hold(unit: Unit, refusal: StartRefusal, from: HeldScope | null): Promise<Processed>;
   /** Ends a unit from the log that was under way at this number of runner deaths. Its payload need not be read. */
@@ -101,7 +101,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     return settleHold(unit, afterRebind(unit, ran, deps.storeNow()), from);
   };
 
-  const attempt = async (unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed> => {
+  const attempt = async (unit: Unit, from: HeldScope | null, admission: PortalAdmission): Promise<Processed> => {
     deps.activity.enter();
     failpointOfEvent('attempt_of', unit.envelope.event_type);
     let attempted: Attempt | null;

@@ -1,5 +1,5 @@
 import { stoppedReason } from '@sluice/connector-feed';
-import type { Admission, PortalGates } from '@sluice/crm-writer';
+import type { PortalAdmission, PortalGates } from '@sluice/crm-writer';
 import type { Logger, PartitionLease, RunStore, StoreClock } from '@sluice/ports';
 import { scopeText, StoreUnavailable } from '@sluice/ports';
 import type { StartBlock } from '../admission/start-block';
@@ -192,7 +192,7 @@ export class HeldRunner {
     return false;
   }
 
-  private async runHeld(unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> {
+  private async runHeld(unit: Unit, scope: HeldScope, admission: PortalAdmission): Promise<DrainStep> {
     const { deps } = this;
     if (unit.plan === null || isStale(deps, unit)) unit.plan = await planWatched(deps, unit);
     if (!this.mayRun(scope)) return { stop: true, heldLeft: null };
@@ -204,7 +204,7 @@ export class HeldRunner {
     }
   }
 
-  private async attempt(unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> {
+  private async attempt(unit: Unit, scope: HeldScope, admission: PortalAdmission): Promise<DrainStep> {
     const { deps } = this;
     const block = deps.admission.blockHeld('planned', unit, scope);
     if (!block && !(await deps.admission.claim(unit))) {

@@ -1,4 +1,4 @@
-import type { Admission } from '@sluice/crm-writer';
+import type { PortalAdmission } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
 import type { Logger, MonotonicClock, PartitionLease } from '@sluice/ports';
 import { holdsLane } from '../held/held-scope';
@@ -46,7 +46,7 @@ export class TakenUnits {
    * Waits for the outcome of a unit, then completes it in its lane or releases it.
    * @param admission what it needs at its portal meanwhile, which is ended
    */
-  async conclude(work: Work<Unit>, outcome: Promise<Outcome>, admission?: Pick<Admission, 'end'>): Promise<void> {
+  async conclude(work: Work<Unit>, outcome: Promise<Outcome>, admission?: Pick<PortalAdmission, 'end'>): Promise<void> {
     const { holder, topic, logger } = this.deps;
     const { partition, value: unit } = work.item;
     let againAfterMs: number | null = null;

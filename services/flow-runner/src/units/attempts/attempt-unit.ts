@@ -1,7 +1,7 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
-import { type Admission, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
+import { type PortalAdmission, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome, StepReport } from '@sluice/flow-engine';
 import { earlierSteps, FlowInterrupted, type FlowRun, keptSteps, mainRecord, runFlow, wroteSingle } from '@sluice/flow-run';
 import type { ExportFiles, KeptSteps } from '@sluice/ports';
@@ -29,7 +29,7 @@ export interface AttemptSetting {
   version: number | null;
   config: CompiledConfig | null;
   /** The permission to use its portal: a unit that fails while the portal is closed waits for the portal. */
-  admission: Admission;
+  admission: PortalAdmission;
 }
 
 interface FlowAttempt extends AttemptSetting {

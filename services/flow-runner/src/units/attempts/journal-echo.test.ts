@@ -1,6 +1,6 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
-import { freeAdmission } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import { secretMask } from '@sluice/ports';
 import { createMemoryBlobStore, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../../test-support/units';

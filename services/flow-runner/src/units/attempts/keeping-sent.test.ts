@@ -1,6 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
-import { freeAdmission, type UnitContext } from '@sluice/crm-writer';
+import { type UnitContext } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import { type CarriedRecord, secretMask, type TargetRequest } from '@sluice/ports';
 import { createMemoryBlobStore, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../../test-support/units';

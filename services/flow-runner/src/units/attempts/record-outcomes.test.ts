@@ -1,6 +1,6 @@
 import { compileConfig } from '@sluice/config-model';
 import { type ConfigDocument, type ConnectorChange, type EventEnvelope, flowText, type Step } from '@sluice/contracts';
-import { freeAdmission } from '@sluice/crm-writer';
+import { freeAdmission } from '@sluice/gates';
 import {
   type CallFailure, type CallResult, type CrmRecords, type FailureCode, parseScope, type RecordRow, type RecordWriteResult,
   secretMask,
