@@ -1,3 +1,4 @@
+import { carSchema, group, tier } from './testing/shop-definitions';
 import { rejection, startForTest, type RunningSimulator } from './testing/start-for-test';
 
 let run: RunningSimulator;
@@ -7,31 +8,10 @@ beforeAll(async () => {
 beforeEach(() => run.call('POST', '/_sim/reset'));
 afterAll(() => run.simulator.stop());
 
-const group = () => run.client.crm.properties.groupsApi.create('contacts', { name: 'shop', label: 'Shop', displayOrder: -1 });
-const tier = () =>
-  run.client.crm.properties.coreApi.create('contacts', {
-    name: 'tier',
-    label: 'Tier',
-    type: 'enumeration' as never,
-    fieldType: 'select' as never,
-    groupName: 'shop',
-    options: [{ label: 'Gold', value: 'gold', displayOrder: 0, hidden: false }],
-  });
-const carSchema = () =>
-  run.client.crm.schemas.coreApi.create({
-    name: 'car',
-    labels: { singular: 'Car', plural: 'Cars' },
-    primaryDisplayProperty: 'vin',
-    requiredProperties: ['vin'],
-    searchableProperties: ['vin'],
-    properties: [{ name: 'vin', label: 'VIN', type: 'string' as never, fieldType: 'text', hasUniqueValue: true }],
-    associatedObjects: ['CONTACT'],
-  });
-
 describe('the official client against properties and groups', () => {
   it('creates, reads, updates and removes groups', async () => {
-    expect(await group()).toMatchObject({ name: 'shop', label: 'Shop', archived: false });
-    expect((await rejection(group())).body.category).toBe('OBJECT_ALREADY_EXISTS');
+    expect(await group(run)).toMatchObject({ name: 'shop', label: 'Shop', archived: false });
+    expect((await rejection(group(run))).body.category).toBe('OBJECT_ALREADY_EXISTS');
     expect((await run.client.crm.properties.groupsApi.getByName('contacts', 'shop')).label).toBe('Shop');
     expect((await run.client.crm.properties.groupsApi.update('contacts', 'shop', { label: 'Store' })).label).toBe('Store');
     expect((await run.client.crm.properties.groupsApi.getAll('contacts')).results.map((one) => one.name)).toEqual([
@@ -43,8 +23,8 @@ describe('the official client against properties and groups', () => {
   });
 
   it('checks values against options, and the whole list is replaced by an update', async () => {
-    await group();
-    const made = await tier();
+    await group(run);
+    const made = await tier(run);
     expect(made).toMatchObject({ name: 'tier', type: 'enumeration', hubspotDefined: false, archived: false, calculated: false });
     const contact = await run.client.crm.contacts.basicApi.create({
       properties: { email: 'a@x.co', tier: 'gold' },
@@ -65,20 +45,20 @@ describe('the official client against properties and groups', () => {
   });
 
   it('reads, archives and restores definitions', async () => {
-    await group();
-    const made = await tier();
+    await group(run);
+    const made = await tier(run);
     expect((await run.client.crm.properties.coreApi.getAll('contacts')).results.map((one) => one.name)).toEqual(
       expect.arrayContaining(['email', 'tier', 'hs_object_id']),
     );
     expect((await run.client.crm.properties.coreApi.getByName('contacts', 'email')).hasUniqueValue).toBe(true);
     await run.client.crm.properties.coreApi.archive('contacts', 'tier');
     expect((await rejection(run.client.crm.properties.coreApi.getByName('contacts', 'tier'))).code).toBe(404);
-    const again = await tier();
+    const again = await tier(run);
     expect(again.createdAt).toEqual(made.createdAt);
   });
 
   it('handles definition batches', async () => {
-    await group();
+    await group(run);
     const input = (name: string) => ({
       name,
       label: name,
@@ -110,9 +90,9 @@ describe('the official client against properties and groups', () => {
       usage: 0,
       percentage: 0,
     });
-    await group();
-    await tier();
-    await carSchema();
+    await group(run);
+    await tier(run);
+    await carSchema(run);
     const after = await limits();
     expect(after).toMatchObject({
       overallUsage: 2,
@@ -165,7 +145,7 @@ describe('the official client against properties and groups', () => {
 
 describe('the official client against custom schemas', () => {
   it('creates a schema whose records can be upserted by its unique property, and associated', async () => {
-    const schema = await carSchema();
+    const schema = await carSchema(run);
     expect(schema).toMatchObject({ name: 'car', fullyQualifiedName: 'p1000001_car', objectTypeId: `2-${schema.id}` });
     expect(schema.properties.map((one) => one.name)).toEqual(expect.arrayContaining(['vin', 'hs_object_id', 'hs_createdate']));
     const upserted = await run.client.crm.objects.batchApi.upsert(schema.objectTypeId!, {
@@ -186,7 +166,7 @@ describe('the official client against custom schemas', () => {
   });
 
   it('requires the required properties of a schema', async () => {
-    const schema = await carSchema();
+    const schema = await carSchema(run);
     const error = await rejection(
       run.client.crm.objects.basicApi.create(schema.objectTypeId!, { properties: {}, associations: [] }),
     );
@@ -194,7 +174,7 @@ describe('the official client against custom schemas', () => {
   });
 
   it('lists, changes and removes schemas and their associations', async () => {
-    const schema = await carSchema();
+    const schema = await carSchema(run);
     expect((await run.client.crm.schemas.coreApi.getAll()).results.map((one) => one.name)).toEqual(['car']);
     expect((await run.client.crm.schemas.coreApi.getById('p1000001_car')).objectTypeId).toBe(schema.objectTypeId);
     expect(

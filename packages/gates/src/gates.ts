@@ -1,7 +1,9 @@
 import type { MonotonicClock } from '@sluice/ports';
 import { Gate, type GateTrouble } from './gate';
 
-/** What a call shows about its destination: it answered, it failed transiently (5xx, timeout, cut), or it refused for its rate. */
+/**
+ * What a call shows about its destination: it answered, it failed transiently (5xx, timeout, cut), or it refused for its rate.
+ */
 export type CallSign = 'answered' | 'failed' | 'refused';
 
 /** Why nothing may start, and milliseconds to wait before asking again. */
@@ -56,7 +58,9 @@ export interface GatesOptions<Reason> {
 /** The admission of work that needs no destination. */
 export const freeAdmission: Admission<never> = { room: () => Infinity, trouble: () => null, end: () => undefined };
 
-/** Gates of more destinations than this are not kept: that of the oldest trouble is forgotten, and learned again from its calls. */
+/**
+ * Gates of more destinations than this are not kept: that of the oldest trouble is forgotten, and learned again from its calls.
+ */
 const maxKept = 10_000;
 
 export function createGates<Reason>(options: GatesOptions<Reason>): Gates<Reason> {

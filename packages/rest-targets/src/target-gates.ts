@@ -41,7 +41,9 @@ export const createTargetGates = (options: TargetGatesOptions): TargetGates => {
   return { enter: (key, patient) => entrances.enter(key, patient) };
 };
 
-/** Invariant: a request that has entered holds one slot until it leaves; a slot that becomes free passes to the first that waits. */
+/**
+ * Invariant: a request that has entered holds one slot until it leaves; a slot that becomes free passes to the first that waits.
+ */
 class TargetEntrances {
   private readonly destinations = new Map<string, Destination>();
   private readonly gates: Gates<string>;

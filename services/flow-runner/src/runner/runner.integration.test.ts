@@ -1,69 +1,16 @@
-import { eventsInbound, type ConfigDocument } from '@sluice/contracts';
+import { eventsInbound } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { labConnector, order, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+import { labConnector, order, type LabEvent } from '../test-support/runner-lab';
+import { partitionTests } from './test-support/partition-tests';
+import { config, customer, lab, orderOnly, settled, startLab, statuses, written } from './test-support/shop-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 
-/** A customer entry on a lane of its own; versions count up. */
-const customer = (id: string, email: string, version: number): LabEvent => ({
-  id, type: 'customer_synced', record: ['customer', email], payload: { customer: { email, name: `v${version}` } },
-});
-
-/** An order that names a customer whom another event brings. */
-const orderOnly = (id: string, number: string, email: string | null, title: string): LabEvent => ({
-  id,
-  type: 'shipping.planned',
-  record: ['order', number],
-  payload: { number, title, stage: 'appointmentscheduled', amount: 1, customer: { email } },
-});
-
-const config: ConfigDocument = {
-  ...shopConfig,
-  flows: [
-    ...shopConfig.flows,
-    {
-      name: 'orders alone',
-      source: 'event_api',
-      event_type: 'shipping.planned',
-      steps: [
-        { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-        {
-          id: 'link',
-          action: 'associate',
-          target: 'crm',
-          from_entity: 'customer',
-          to_entity: 'order',
-          from_external_id: '$.payload.customer.email',
-          to_external_id: '$.payload.number',
-        },
-      ],
-    },
-    {
-      name: 'customers',
-      source: 'event_api',
-      event_type: 'customer_synced',
-      steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }],
-    },
-  ],
-};
-
 describe('flow runner on twins and a real simulator', () => {
-  let lab: RunnerLab;
   afterEach(() => lab.stop());
 
-  const settled = (count: number): Promise<void> => until(`${count} rows`, () => lab.rows().length >= count);
-  const statuses = (): Record<string, number> => {
-    const counts: Record<string, number> = {};
-    for (const row of lab.rows()) counts[row.status] = (counts[row.status] ?? 0) + 1;
-    return counts;
-  };
-  const written = async (email: string): Promise<(string | null | undefined)[]> =>
-    (await lab.records('contacts'))
-      .find((record) => record.properties['email'] === email)!
-      .write_log.map((entry) => entry.properties['firstname']);
-
   it('turns orders into contacts, deals and associations in batches, without a duplicate', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send(Array.from({ length: 300 }, (_, index) => order(`evt_${index}`, `N${index % 250}`, `c${index % 40}`)));
     await settled(300);
@@ -78,7 +25,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('writes the events of one record in the order of the log', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send(Array.from({ length: 200 }, (_, index) => customer(`evt_${index}`, `c${index % 5}@shop.test`, index)));
     await settled(200);
@@ -88,7 +35,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('holds a failing lane in order, lets other lanes run, and goes live again', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'slow@shop.test', status: 503, times: 2 });
     await lab.send([
@@ -109,7 +56,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('parks an event that fails five times without writing, and never retries a permanent refusal', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'dead@shop.test', status: 500 });
     const mates = Array.from({ length: 20 }, (_, index) => customer(`evt_mate${index}`, `mate${index}@shop.test`, 1));
@@ -129,7 +76,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('honours Retry-After', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', {
       path: upserts,
@@ -146,7 +93,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('waits for a record that does not exist yet and links it then, without overwriting newer values', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send([orderOnly('evt_1', 'N1', 'late@shop.test', 'old')]);
     await until('set aside', () => lab.store.held().some((held) => held.reason === 'counterpart'));
@@ -159,7 +106,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('ends an association whose record never comes as partial success', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send([orderOnly('evt_1', 'N1', 'never@shop.test', 'x')]);
     await settled(1);
@@ -172,7 +119,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('keeps every event of a paused connector and runs them in order when it is active again', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.change({ status: 'paused' });
     await lab.send(Array.from({ length: 50 }, (_, index) => customer(`evt_${index}`, 'p@shop.test', index)));
@@ -185,7 +132,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('refreshes an expired token once and repeats the call', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', {
       path: upserts,
@@ -201,7 +148,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('holds the flow of a lane when the CRM refuses a permission, without using up attempts', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', {
       path: upserts,
@@ -216,7 +163,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('creates no second record when the answer to a create is lost and the search index lags', async () => {
-    lab = await runnerLab(config, { searchLagMs: 1_500 });
+    await startLab(config, { searchLagMs: 1_500 });
     await lab.sim('PATCH', '/_sim/portals/1000001', { search_lag_ms: 1_200 });
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', {
@@ -233,7 +180,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('drops a repeat of an event, also under the id of another day, and skips an event without a flow', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send([
       customer('evt_1', 'c@shop.test', 1),
@@ -256,7 +203,7 @@ describe('flow runner on twins and a real simulator', () => {
   });
 
   it('overwrites nothing newer when an event is replayed', async () => {
-    lab = await runnerLab(config);
+    await startLab(config);
     await lab.addRunner();
     await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_2', 'c@shop.test', 2)]);
     await settled(2);
@@ -268,97 +215,5 @@ describe('flow runner on twins and a real simulator', () => {
     expect(await written('c@shop.test')).toEqual(['v1', 'v2']);
   });
 
-  it('moves partitions to a second runner and back without loss, in order', async () => {
-    lab = await runnerLab(config);
-    await lab.addRunner();
-    const half = (from: number): LabEvent[] =>
-      Array.from({ length: 300 }, (_, index) => customer(`evt_${from + index}`, `c${index % 7}@shop.test`, from + index));
-    await lab.send(half(0));
-    const second = await lab.addRunner();
-    await lab.send(half(300));
-    await until('some are done', () => lab.rows().length > 100);
-    await second.stop();
-    await lab.send(half(600));
-    await settled(900);
-    expect(statuses()).toEqual({ completed: 900 });
-    for (let record = 0; record < 7; record += 1) {
-      const numbers = (await written(`c${record}@shop.test`)).map((value) => Number(value!.slice(1)));
-      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    }
-  });
-
-  it('releases its partitions at a stop while an event fails unexpectedly', async () => {
-    lab = await runnerLab(config);
-    const settle = lab.store.settle.bind(lab.store);
-    const refused: string[] = [];
-    lab.store.settle = (settlements, ...more) => {
-      const bad = settlements.find(({ unit }) => unit.eventId === 'evt_bad');
-      if (!bad) return settle(settlements, ...more);
-      if (settlements.length === 1) refused.push(bad.unit.eventId);
-      return Promise.reject(new Error('the row is refused'));
-    };
-    const runner = await lab.addRunner({ firstFailureWaitMs: 30_000 });
-    await lab.send([customer('evt_bad', 'bad@shop.test', 1), customer('evt_good', 'good@shop.test', 1)]);
-    await until('the refusal', () => refused.length > 0);
-    await settled(1);
-    await runner.stop();
-    const free = await Promise.all(
-      [0, 1, 2, 3].map((partition) =>
-        lab.store.ownership.acquire({ topic: eventsInbound.name, partition }, { owner: 'next', leaseMs: 1, graceMs: 0 }),
-      ),
-    );
-    expect(free.map(({ acquired }) => acquired)).toEqual([true, true, true, true]);
-    lab.store.settle = settle;
-    await lab.addRunner();
-    await settled(2);
-    expect(statuses()).toEqual({ completed: 2 });
-  });
-
-  it('does not report the first event after an idle time as stuck', async () => {
-    lab = await runnerLab(config);
-    const runner = await lab.addRunner();
-    await lab.send([customer('evt_1', 'c@shop.test', 1)]);
-    await settled(1);
-    lab.passRunnerTime(120_000);
-    await lab.sim('POST', '/_sim/faults', { path: upserts, delay_ms: 300, times: 1 });
-    await lab.send([customer('evt_2', 'c@shop.test', 2)]);
-    const answers: { ok: boolean }[] = [];
-    await until('the second row', () => {
-      answers.push(runner.ready());
-      return lab.rows().length === 2;
-    });
-    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
-  });
-
-  it('waits while the database is away and resumes by itself', async () => {
-    lab = await runnerLab(config);
-    await lab.addRunner();
-    lab.store.setDown(true);
-    await lab.send(Array.from({ length: 20 }, (_, index) => customer(`evt_${index}`, `c${index}@shop.test`, 1)));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(lab.rows()).toHaveLength(0);
-    lab.store.setDown(false);
-    await settled(20);
-    expect(statuses()).toEqual({ completed: 20 });
-  });
-
-  it('joins the group once when all leases are lost together, and continues at its offset', async () => {
-    lab = await runnerLab(config, { renewEveryMs: 50 });
-    await lab.addRunner();
-    await lab.send([customer('evt_1', 'a@shop.test', 1)]);
-    await settled(1);
-    const { ownership } = lab.store;
-    const { renew } = ownership;
-    let lost = 0;
-    ownership.renew = (owner, leases, leaseMs) => {
-      if (lost > 0) return renew(owner, leases, leaseMs);
-      lost = leases.length;
-      return Promise.all(leases.map((lease) => ownership.release(lease))).then(() => ({ lost: [...leases], storeMs: null }));
-    };
-    await until('the leases are lost', () => lost > 0 && lab.joins() > 1);
-    await lab.send([customer('evt_2', 'a@shop.test', 2)]);
-    await settled(2);
-    expect({ lost, joins: lab.joins() }).toEqual({ lost: 4, joins: 2 });
-    expect(await written('a@shop.test')).toEqual(['v1', 'v2']);
-  });
+  partitionTests();
 });

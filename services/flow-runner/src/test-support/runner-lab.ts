@@ -1,23 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  allTopics,
-  connectorChanges,
-  connectorLane,
-  encodeEnvelope,
-  entityLane,
-  eventsInbound,
-  lanePartition,
-  type ConfigDocument,
-  type ConnectorChange,
-  type EventEnvelope,
+  allTopics, connectorChanges, encodeEnvelope, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange,
 } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import {
-  type BlobStore, type ConfigReader, type FileDownloads, type FunctionPlatform, type ImportStore, monotonicClock, type RecordRow,
+  type BlobStore, type FileDownloads, type FunctionPlatform, type ImportStore, monotonicClock, type RecordRow, silentLogger,
   type SourceCredential, wallClock,
 } from '@sluice/ports';
-import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue } from '@sluice/ports';
 import {
   createMemoryBlobStore, createMemoryBus, createMemoryLog, createMemoryPluginRuns, createMemoryRunStore, createMemoryWriteCaps,
   emptyPluginState, FunctionPlatformTwin, type MemoryPluginState, type MemoryRunStore, type MemoryWriteCaps, unusedPort,
@@ -27,12 +17,16 @@ import { createMetrics, createStoreTime, ReadingSupervisor } from '@sluice/servi
 import { createRunner, type Runner } from '../runner/create-runner';
 import { defaultOptions } from '../runner/options-of-settings';
 import type { RunnerOptions } from '../runner/runner-deps';
+import { deadKeyValue } from './dead-key-value';
+import { envelopeOf, labConnector, type LabEvent, laneOf } from './lab-event';
+import { bindingTo, labPortal, LabReader } from './lab-reader';
 
-export const labConnector = '11111111-1111-4111-8111-111111111111';
+export { labConnector, type LabEvent } from './lab-event';
+export { order, shopConfig } from './shop-config';
+
 /** Like the other one, and bound to the same portal. */
 export const secondConnector = '11111111-1111-4111-8111-222222222222';
 const connectors = [labConnector, secondConnector];
-const labPortal = '1000001';
 /** Of each topic of events. */
 export const labPartitions = 4;
 
@@ -94,47 +88,6 @@ export interface RunnerLab {
   stop(): Promise<void>;
 }
 
-export interface LabEvent {
-  id: string;
-  type: string;
-  /** Default: `labConnector`. */
-  connector?: string;
-  payload: Record<string, unknown>;
-  /** `[entity type, external id]`: an `entities` entry. */
-  record?: [string, string];
-  kind?: EventEnvelope['kind'];
-  /** Where the payload lies that is too large for the envelope. */
-  payloadRef?: EventEnvelope['payload_ref'];
-  run?: string;
-  acceptedAt?: string;
-  /** Of a replay: when it was asked for, and whether it is forced. */
-  replayedAt?: string;
-  forced?: true;
-  aliases?: string[];
-  /** The row of an import that it stands for. */
-  importRow?: EventEnvelope['import_row'];
-  /** The connector's now; another one: of an acceptor that knows an older state. */
-  orderingEpoch?: number;
-  /** The width by which it is placed. Default: 1. */
-  width?: number;
-}
-
-const laneOf = ({ connector = labConnector, record }: LabEvent): string =>
-  record ? entityLane(connector, ...record) : connectorLane(connector);
-
-const bindingTo = (portalId: string) => ({
-  credential_id: portalId === labPortal ? 'cred' : `cred-${portalId}`, portal_id: portalId,
-});
-
-/** The lab runs without Redis: the runner falls back to counting by itself. */
-function deadKeyValue(): KeyValue {
-  const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the lab'));
-  return {
-    get: refuse, getMany: refuse, set: refuse, setIfAbsent: refuse, delete: refuse, increment: refuse, incrementWithin: refuse,
-    slideWindow: refuse, takeTokens: refuse, capTokens: refuse, healthy: () => false, close: () => Promise.resolve(),
-  };
-}
-
 export interface RunnerLabParts {
   /** Default: in memory. */
   blobs?: BlobStore;
@@ -180,13 +133,12 @@ export async function runnerLab(
   // It starts at 0: no time that anything may be dated with.
   const bornAt = performance.now();
   const steady = (): number => performance.now() - bornAt;
-  let [storeAheadMs, idledMs, wallAheadMs, lostReads] = [0, 0, 0, 0];
+  let [storeAheadMs, idledMs, wallAheadMs] = [0, 0, 0];
   const now = wallClock(() => Date.now() + wallAheadMs);
   const pluginRuns = createMemoryPluginRuns(pluginState);
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs, pluginRuns);
   for (const id of connectors) store.bind(id, 1);
   const versions = [config];
-  let token = 'sim-access-1000001';
   let state: ConnectorChange = {
     v: 1,
     connector_id: labConnector,
@@ -203,36 +155,10 @@ export async function runnerLab(
     active_version: 1,
     binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
   };
-  const portals = new Map<string, { portalId: string; accessToken: string }>();
   let secondBinding: ConnectorChange['binding'] = null;
   const stateOf = (id: string): ConnectorChange =>
     ({ ...state, connector_id: id, ...(id === secondConnector && secondBinding && { binding: secondBinding }) });
-  const reader: ConfigReader = {
-    connector: (id) => Promise.resolve(connectors.includes(id) ? stateOf(id) : null),
-    revision: (id) => Promise.resolve(connectors.includes(id) ? stateOf(id).revision : null),
-    connectorByKeyHash: () => Promise.resolve(null),
-    flowIndex: () => Promise.resolve(null),
-    versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
-    versionSources: () => Promise.resolve(null),
-    sourceStates: () => Promise.resolve([]),
-    sourceCredential: (_organizationId, name) => Promise.resolve(credentials[name] ?? null),
-    crmAccess: (credentialId) => {
-      if (lostReads > 0) {
-        lostReads -= 1;
-        return Promise.reject(new StoreUnavailable('the lab lost this read'));
-      }
-      const other = portals.get(credentialId) ?? { portalId: labPortal, accessToken: token };
-      return Promise.resolve({ credentialId, ...other, expiresAt: null });
-    },
-    refreshCrmAccess: async (credentialId, stale, refresh) => {
-      if (stale === token) {
-        const fresh = await refresh('sim-refresh-1000001');
-        if (!fresh) return null;
-        token = fresh.accessToken;
-      }
-      return { credentialId, portalId: labPortal, accessToken: token, expiresAt: null };
-    },
-  };
+  const configs = new LabReader({ connectors, stateOf, versions, credentials });
   const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
   const rest = createRestClient({ allowPrivateTargets: true });
   const runners: Runner[] = [];
@@ -253,34 +179,6 @@ export async function runnerLab(
     bus.publish(connectorChanges.name, 0, [{ key: labConnector, value: Buffer.from(JSON.stringify(state)) }]);
   await publish();
 
-  const envelope = (event: LabEvent): EventEnvelope => ({
-    v: 1,
-    event_id: event.id,
-    entity_index: 0,
-    entities_total: 1,
-    organization_id: state.organization_id,
-    connector_id: event.connector ?? labConnector,
-    revision: state.revision,
-    source_name: 'event_api',
-    source_type: 'event_api',
-    event_type: event.type,
-    external_id: event.record?.[1] ?? null,
-    timestamp: event.acceptedAt ?? new Date().toISOString(),
-    store_id: null,
-    accepted_at: event.acceptedAt ?? new Date().toISOString(),
-    lane: laneOf(event),
-    run: event.run ?? 'first',
-    kind: event.kind ?? 'live',
-    payload: event.payload,
-    request_id: `req-${event.id}`,
-    ...(event.aliases ? { aliases: event.aliases } : {}),
-    ...(event.replayedAt ? { replayed_at: event.replayedAt } : {}),
-    ...(event.forced ? { forced: true } : {}),
-    ...(event.importRow ? { import_row: event.importRow } : {}),
-    ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
-    ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
-    ...(event.width === undefined ? {} : { width: event.width }),
-  });
   const partitionOf = (event: LabEvent | undefined): number => {
     const record = event ? laneOf(event).slice((event.connector ?? labConnector).length + 1) : '';
     return lanePartition(labConnector, record, event?.width ?? 1, labPartitions);
@@ -294,7 +192,7 @@ export async function runnerLab(
     rows: () => store.rows(),
     send: async (events) => {
       const messages = events.map((event) => {
-        const value = envelope(event);
+        const value = envelopeOf(event, state);
         return { key: value.lane, value: encodeEnvelope(value) };
       });
       // On a busy machine thousands of messages may not be sent in time: what was refused was not sent, and is sent again.
@@ -313,28 +211,20 @@ export async function runnerLab(
     addPortal: async () => {
       const made = (await sim('POST', '/_sim/portals', {})) as { portal_id: number; access_token: string };
       const portalId = String(made.portal_id);
-      portals.set(`cred-${portalId}`, { portalId, accessToken: made.access_token });
+      configs.addPortal({ portalId, accessToken: made.access_token });
       return portalId;
     },
     rebind: (portalId) => lab.change({ binding: { ...bindingTo(portalId), epoch: (state.binding?.epoch ?? 0) + 1 } }),
     bindSecond: (portalId) => { secondBinding = { ...bindingTo(portalId), epoch: 1 }; },
-    passStoreTime: (ms) => {
-      storeAheadMs += ms;
-    },
-    passRunnerTime: (ms) => {
-      idledMs += ms;
-    },
-    setWallClock: (aheadMs) => {
-      wallAheadMs = aheadMs;
-    },
+    passStoreTime: (ms) => { storeAheadMs += ms; },
+    passRunnerTime: (ms) => { idledMs += ms; },
+    setWallClock: (aheadMs) => { wallAheadMs = aheadMs; },
     writeCaps,
     cap: async (limit) => {
       writeCaps.arm(labConnector, limit);
       await lab.change({ write_cap: 'armed' });
     },
-    loseTokenReads: (count) => {
-      lostReads = count;
-    },
+    loseTokenReads: (count) => configs.loseTokenReads(count),
     loseTail: (count) => {
       const events = log.topics.get(eventsInbound.name)!.partitions[lanePartition(labConnector, '', 1, labPartitions)]!;
       events.splice(events.length - count);
@@ -357,7 +247,7 @@ export async function runnerLab(
           breakers: store.breakers,
           imports: { stopOf },
           writeCaps,
-          reader,
+          reader: configs,
           kv: deadKeyValue(),
           blobs,
           crm,
@@ -403,77 +293,4 @@ export async function runnerLab(
     },
   };
   return lab;
-}
-
-const mapping = (source: string, target: string): { source: string; target: string } => ({ source, target });
-
-/** Customers by email (unique in the CRM), orders by a deal property the CRM does not keep unique, and their association. */
-export const shopConfig: ConfigDocument = {
-  version: '3.1',
-  entities: [
-    {
-      name: 'customer',
-      payload_root: '$.payload.customer',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email' },
-          field_mappings: [mapping('$.payload.email', 'email'), mapping('$.payload.name', 'firstname')],
-        },
-      },
-    },
-    {
-      name: 'order',
-      schemas: {
-        crm: {
-          object_type: 'deals',
-          identity: { property: 'description' },
-          field_mappings: [
-            mapping('$.payload.number', 'description'),
-            mapping('$.payload.title', 'dealname'),
-            mapping('$.payload.stage', 'dealstage'),
-            mapping('$.payload.amount', 'amount'),
-          ],
-        },
-      },
-    },
-  ],
-  flows: [
-    {
-      name: 'orders',
-      source: 'event_api',
-      event_type: 'order.*',
-      steps: [
-        { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer', when: { exists: '$.payload.customer.email' } },
-        { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-        {
-          id: 'link',
-          action: 'associate',
-          target: 'crm',
-          from_entity: 'customer',
-          to_entity: 'order',
-          from_external_id: '$.payload.customer.email',
-          to_external_id: '$.payload.number',
-        },
-      ],
-    },
-  ],
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
-
-/** An order of the shop. */
-export function order(id: string, number: string, customer: string, more: Record<string, unknown> = {}): LabEvent {
-  return {
-    id,
-    type: 'order.placed',
-    payload: {
-      number,
-      title: `Order ${number}`,
-      stage: 'appointmentscheduled',
-      amount: 10,
-      customer: { email: `${customer}@shop.test`, name: customer },
-      ...more,
-    },
-  };
 }

@@ -12,8 +12,7 @@ import { BackgroundRunner } from '@sluice/background';
 import { type VerifyUnits, verifyWorker } from '@sluice/event-verify';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import {
-  type BlobStore, type CompatCallStore, monotonicClock, type ReceivedMessage, type SourceActivity,
-  type SourceState, StoreUnavailable, type VersionSources, wallClock,
+  type BlobStore, type CompatCallStore, monotonicClock, type ReceivedMessage, type SourceActivity, StoreUnavailable, wallClock,
 } from '@sluice/ports';
 import {
   createMemoryBlobStore,
@@ -32,11 +31,13 @@ import {
   until,
 } from '@sluice/ports/testing';
 import { createHttpServer, createMonotonicClock, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
-import { createWebhookKeyring } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import { composeIngestApi, type IngestApiParts } from '../compose';
 import { ingestApiSettings, type IngestApiSettings } from '../settings';
 import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
+import { type PublishedForCalls, statesOf, webhookKeys } from './published-for-calls';
+
+export type { PublishedForCalls } from './published-for-calls';
 
 /** What a test can break while the service runs. */
 export interface Faults {
@@ -101,35 +102,14 @@ interface StartOptions {
   beside?: TestIngestApi;
 }
 
-/** The part of a published version that calls of external systems depend on. */
-export interface PublishedForCalls extends VersionSources {
-  /** Secrets in the open, by the name of their source; a source without one gets no state. */
-  secrets: Record<string, string>;
-  /** Sources that are switched off. */
-  off?: string[];
-  /** Sources whose secret was encrypted with another key. */
-  unreadable?: string[];
-}
-
 const nothingVerifiable: VerifyUnits = async (_connector, units) =>
   units.map(({ externalId: external_id, entityName: entity_name }) => (
     { entity_name, external_id, crm_id: null, status: 'not_verifiable', properties: [], reason: 'a test' }
   ));
 
 const env = {
-  SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_WEBHOOK_KEYS: generateKeyringSetting(),
-  SLUICE_PUBLIC_URL: 'https://sluice.test',
+  SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_WEBHOOK_KEYS: webhookKeys, SLUICE_PUBLIC_URL: 'https://sluice.test',
 };
-const webhookKeyring = createWebhookKeyring({ webhookKeys: env.SLUICE_WEBHOOK_KEYS, encryptionKeys: null })!;
-const otherKeyring = createWebhookKeyring({ webhookKeys: generateKeyringSetting(), encryptionKeys: null })!;
-
-function statesOf(connectorId: string, { off = [], secrets, sources, unreadable = [] }: PublishedForCalls): SourceState[] {
-  return sources.flatMap(({ name, type }) => (secrets[name] === undefined ? [] : [{
-    name, type, enabled: !off.includes(name),
-    sealed: (unreadable.includes(name) ? otherKeyring : webhookKeyring).encrypt(secrets[name], `source:${connectorId}:${name}`),
-    rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null,
-  }]));
-}
 
 /** ingest-api over real HTTP, on in-memory parts. */
 export async function startIngestApi(

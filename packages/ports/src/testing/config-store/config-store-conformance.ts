@@ -1,5 +1,6 @@
 import { configAccountSecurityTests } from './config-store-account-security-tests';
 import { configAccountTests } from './config-store-account-tests';
+import { configSessionTests } from './config-store-session-tests';
 import { configAuditTests } from './config-store-audit-tests';
 import { configBillingTests } from './config-store-billing-tests';
 import { configCompatKeyTests } from './config-store-compat-key-tests';
@@ -39,6 +40,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
       expect((await lab.store.storeTime()).getTime()).toBeGreaterThanOrEqual(first.getTime());
     });
     describe('accounts', () => configAccountTests(() => lab));
+    describe('sessions', () => configSessionTests(() => lab));
     describe('passwords, addresses and sessions', () => configAccountSecurityTests(() => lab));
     describe('members', () => configMemberTests(() => lab));
     describe('invitations', () => configInvitationTests(() => lab));

@@ -4,7 +4,8 @@ import type { AccountStore, UserRow } from '../../config-store';
 import { createMemoryAudit } from './memory-config-audit';
 import { addMemoryMailToken } from './memory-config-mail-tokens';
 import { memoryAccount, memorySessions, openMemorySession, setMemoryPassword } from './memory-config-sessions';
-import { type MemoryConfigState, type MemoryUser, organizationIdsOf } from './memory-config-state';
+import type { MemoryUser } from './memory-config-rows';
+import { type MemoryConfigState, organizationIdsOf } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { grantMemoryTrial, newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
 

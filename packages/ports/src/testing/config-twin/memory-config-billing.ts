@@ -2,7 +2,8 @@ import { inAuditScope, noteAudit } from '../../config-store/audit-scope';
 import type { BillingAccount, Plan } from '../../billing';
 import { type BillingStore, isOnPlan, type OrderRow, type ProviderIds, type SubscriptionNews } from '../../config-store';
 import { recorded } from './memory-config-audit';
-import { announce, connectorsOf, copy, type MemoryBilling, type MemoryConfigState } from './memory-config-state';
+import type { MemoryBilling } from './memory-config-rows';
+import { announce, connectorsOf, copy, type MemoryConfigState } from './memory-config-state';
 
 type Known = MemoryBilling['subscriptions'] extends Map<string, infer S> ? S : never;
 const none: Plan = { tier: 'free', interval: null };

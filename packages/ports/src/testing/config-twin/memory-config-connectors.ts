@@ -2,17 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../../config-store/audit-scope';
 import { type ConnectorStore, type CredentialStore, statusRefusal } from '../../config-store';
-import {
-  addKey,
-  announce,
-  connectorRowOf,
-  connectorsOf,
-  keysOf,
-  liveConnector,
-  pageOf,
-  type MemoryConfigState,
-  type MemoryConnector,
-} from './memory-config-state';
+import type { MemoryConnector } from './memory-config-rows';
+import { addKey, announce, connectorRowOf, connectorsOf, keysOf, liveConnector, pageOf, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { tearDownAll } from '../shared/memory-plugin-state';
 

@@ -1,7 +1,8 @@
 import { noteAudit } from '../../config-store/audit-scope';
 import { type EmailChangeProof, type MailTokenStore, mostWrongCodes } from '../../config-store';
 import { addMemoryMail } from './memory-config-mails';
-import type { MemoryConfigState, MemoryMailToken } from './memory-config-state';
+import type { MemoryMailToken } from './memory-config-rows';
+import type { MemoryConfigState } from './memory-config-state';
 
 type EmailChange = Pick<MailTokenStore, 'requestEmailChange' | 'confirmEmailChange'>;
 type Refused = Extract<Awaited<ReturnType<EmailChange['confirmEmailChange']>>, { ok: false }>;

@@ -1,7 +1,8 @@
 import { noteAudit } from '../../config-store/audit-scope';
 import type { Attachment, ConnectorRefusal, InstallRefusal, InstallStore } from '../../config-store';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
-import { copy, liveConnector, type MemoryConfigState, type MemoryInstall } from './memory-config-state';
+import type { MemoryInstall } from './memory-config-rows';
+import { copy, liveConnector, type MemoryConfigState } from './memory-config-state';
 
 /** Installs of the twin. */
 export function createMemoryInstalls(state: MemoryConfigState): InstallStore {

@@ -3,7 +3,8 @@ import type { MailTokenStore, NewMailToken, TokenRefusal, TrialKeys } from '../.
 import { memoryEmailChange } from './memory-config-email-change';
 import { addMemoryMail } from './memory-config-mails';
 import { setMemoryPassword } from './memory-config-sessions';
-import { type MemoryConfigState, type MemoryMailToken, type MemoryUser, organizationIdsOf } from './memory-config-state';
+import type { MemoryMailToken, MemoryUser } from './memory-config-rows';
+import { type MemoryConfigState, organizationIdsOf } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { settleMemoryTrial } from './memory-config-trials';
 

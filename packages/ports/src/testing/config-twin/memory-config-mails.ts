@@ -1,6 +1,7 @@
 import type { MailStore, NewMail } from '../../config-store';
 import type { Fence } from '../../tasks/task-store';
-import type { MemoryConfigState, MemoryMail } from './memory-config-state';
+import type { MemoryMail } from './memory-config-rows';
+import type { MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 
 /** Mails of the twin. */

@@ -7,7 +7,8 @@ import type {
 } from '../../config-store';
 import { openMemorySession } from './memory-config-sessions';
 import { addMemoryMail } from './memory-config-mails';
-import { type MemoryConfigState, type MemoryInvitation } from './memory-config-state';
+import type { MemoryInvitation } from './memory-config-rows';
+import { type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { settleMemoryTrial } from './memory-config-trials';
 

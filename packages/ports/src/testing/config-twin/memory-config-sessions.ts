@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { noteAudit } from '../../config-store/audit-scope';
 import type { AccountRow, AccountStore, NewSession } from '../../config-store';
-import { type MemoryConfigState, type MemoryUser, organizationIdsOf, pageOf } from './memory-config-state';
+import type { MemoryUser } from './memory-config-rows';
+import { type MemoryConfigState, organizationIdsOf, pageOf } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 
 type SessionMethods = Pick<

@@ -17,8 +17,8 @@ import { createMemoryInvitations, createMemoryMembers } from './memory-config-me
 import { createMemoryOrganizations } from './memory-config-organizations';
 import { createMemorySecondFactors } from './memory-config-second-factors';
 import { createMemoryPluginRuns, type MemoryPluginRuns } from '../run-store/memory-plugin-runs';
-import { createMemoryPluginStore } from './memory-plugin-store';
-import { createMemoryPluginWork } from './memory-plugin-work';
+import { createMemoryPluginStore } from '../plugins/memory-plugin-store';
+import { createMemoryPluginWork } from '../plugins/memory-plugin-work';
 import { createMemorySources } from './memory-config-sources';
 import { emptyConfigState, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';

@@ -1,14 +1,7 @@
 import { isLaterPosition, laterPosition, mergeMapping } from '../../run-store/accept-position';
 import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-store';
 import type { ImportRowEnd } from '../../tasks/import-store';
-import {
-  type HeldEvent,
-  type OwnedLease,
-  type PartitionLease,
-  type RecordRow,
-  type RunStore,
-  type Settlement,
-} from '../../run-store/run-store';
+import type { HeldEvent, OwnedLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import { type PartitionRef } from '../../run-store/partition-ref';
 import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
@@ -17,16 +10,11 @@ import { createMemoryBreakerStore, type MemoryBreakerStore } from '../stores/mem
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
+import { claimText, inLogOrder, isIn, leaseText, mappingText, recordText } from './memory-keys';
 import { memoryOwnership } from './memory-ownership';
 import type { MemoryPluginRuns } from './memory-plugin-runs';
 import type {
-  AcceptPosition,
-  ClaimAnswer,
-  ClaimKey,
-  ClaimOptions,
-  CrmRecordKey,
-  Mapping,
-  MappingKey,
+  AcceptPosition, ClaimAnswer, ClaimKey, ClaimOptions, Mapping,
 } from '../../run-store/identity-map';
 
 /** A run store in memory, with what tests want to see and set. */
@@ -53,14 +41,6 @@ interface Claim {
   crmId: string | null;
 }
 
-const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
-const mappingText = ({ connectorId, entity, externalId }: MappingKey): string => textOf(connectorId, entity, externalId);
-const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => textOf(portalId, objectType, crmId);
-const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
-const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
-const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
-const isIn = (held: HeldEvent, ref: PartitionRef, scope: ScopeId): boolean =>
-  held.topic === ref.topic && held.partition === ref.partition && sameScope(held.scope, scope);
 
 /** The oldest event that is held for a flow and due. */
 function oldestHeldOf(held: Iterable<HeldEvent>, now: number, connectorId: string, flowName: string): string | null {

@@ -1,30 +1,17 @@
 import { eventually } from '@sluice/testkit';
 import { contactConfig } from '../../test-support/contact-config';
-import { startLab } from '../../test-support/lab';
+import { lab, shareLab } from '../../test-support/shared-lab';
+import { start } from './test-support/publish-lab';
 
 /** Publishes that conflict, that are interrupted, and that are refused before anything is created. */
-let lab: Awaited<ReturnType<typeof startLab>>;
-beforeAll(async () => { lab = await startLab(); });
-afterAll(() => lab.stop());
+shareLab();
 
-async function start(portalId?: number, tier?: string) {
-  const owner = await lab.owner(tier);
-  if (portalId) {
-    const settings = { ...lab.simulator.state.portals.get(1_000_001)!.settings };
-    const { accessToken: access_token } = lab.simulator.state.addPortal(portalId, settings);
-    const credential = { name: 'portal', credential_type: 'crm_oauth', data: { access_token } };
-    await owner.post('/api/credentials', credential).expect(201);
-  }
-  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body as { id: string };
-  const path = `/api/connectors/${id}`;
-  return { owner, id, path, draft: `${path}/draft`, publish: `${path}/publish` };
-}
 const hook = { name: 'hook', type: 'webhook' as const };
 const creations = (portalId: number) => [...lab.simulator.state.calls.entries()].filter((call) =>
   call.portalId === portalId && call.method === 'POST' && call.path.endsWith('properties/contacts/batch/create'));
 
 test('two publishes at once give one version and one 409', async () => {
-  const { owner, path, draft, publish } = await start(8_000_001);
+  const { owner, path, draft, publish } = await start({ portalId: 8_000_001 });
   await owner.put(draft, { ...contactConfig, sources: [hook] }).expect(200);
   // The CRM is slow, so both are under way at the same time.
   const fault = { portalId: 8_000_001, headers: {}, delayMs: 300, drop: false, afterWrite: false, probability: 1 };
@@ -40,7 +27,7 @@ test('two publishes at once give one version and one 409', async () => {
 });
 
 test('a draft that is written during its publish keeps what was written, for the next one', async () => {
-  const { owner, path, draft, publish } = await start(8_000_002);
+  const { owner, path, draft, publish } = await start({ portalId: 8_000_002 });
   await owner.put(draft, contactConfig).expect(200);
   const fault = { portalId: 8_000_002, headers: {}, delayMs: 300, drop: false, afterWrite: false, probability: 1 };
   const slow = lab.simulator.state.faults.add(fault);
@@ -57,7 +44,7 @@ test('a draft that is written during its publish keeps what was written, for the
 });
 
 test('a crash between provisioning and the version leaves nothing half published, and a retry resumes', async () => {
-  const { owner, id, path, draft, publish } = await start(8_000_003);
+  const { owner, id, path, draft, publish } = await start({ portalId: 8_000_003 });
   await owner.put(draft, { ...contactConfig, sources: [hook] }).expect(200);
   const blocker = await lab.pool.connect();
   try {
@@ -94,7 +81,7 @@ test('a crash between provisioning and the version leaves nothing half published
 test('a plugin step is refused: by a plan without plugins, else because no plugin has the name', async () => {
   const steps = [{ id: 'score', action: 'plugin', plugin: { logical_name: 'score' } }];
   const config = { ...contactConfig, flows: [{ ...contactConfig.flows[0]!, steps }] };
-  const poor = await start(undefined, 'pro');
+  const poor = await start({ tier: 'pro' });
   await poor.owner.put(poor.draft, config).expect(200);
   expect((await poor.owner.post(poor.publish).expect(402)).body.detail).toMatchObject({
     error: 'plugin_system_not_allowed', tier: 'pro',

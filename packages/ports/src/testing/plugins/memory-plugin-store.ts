@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noteAudit } from '../../config-store/audit-scope';
 import { type KnownPlugin, type PluginAnswer, type PluginStore, pluginTasks } from '../../config-store';
-import { connectorsOf, liveConnector, type MemoryConfigState, pageOf } from './memory-config-state';
+import { connectorsOf, liveConnector, type MemoryConfigState, pageOf } from '../config-twin/memory-config-state';
 import { copy } from '../shared/memory-copy';
 import {
   ensureMemoryHook, hookRowOf, hooksOf, type MemoryOperation, type MemoryPlugin, pendingOf, pluginRowOf,

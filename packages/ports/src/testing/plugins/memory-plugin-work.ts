@@ -3,7 +3,7 @@ import { describedStatus, type PluginCoordinates } from '@sluice/contracts';
 import type { PluginOperation, PluginWorkStore } from '../../plugins/plugin-work-store';
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import type { Fence } from '../../tasks/task-store';
-import { announce, liveConnector, type MemoryConfigState } from './memory-config-state';
+import { announce, liveConnector, type MemoryConfigState } from '../config-twin/memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf } from '../shared/memory-plugin-state';
 
