@@ -87,7 +87,6 @@ export default tseslint.config(
     files: tests,
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
-      'max-lines': 'off',
       'sluice/own-lines-per-function': 'off',
       'sluice/whole-lines-per-function': 'off',
     },

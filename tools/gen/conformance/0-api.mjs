@@ -1,6 +1,7 @@
 /** What holds for every route: shapes, errors, sizes, rates, health; and the operator's routes. */
 const tests = {
   accounts: 'services/config-api/src/features/accounts/authentication.integration.test.ts',
+  'who may call': 'services/config-api/src/features/accounts/test-support/caller-tests.ts',
   'UTC times': 'packages/contracts/src/utc-time.test.ts',
   'times of requests': 'packages/service-kit/src/http/validation/utc-times.test.ts',
   cursors: 'services/config-api/src/cursors.integration.test.ts',
@@ -82,26 +83,26 @@ export const part = {
     {
       title: 'Who calls the config plane',
       rules: [
-        ['401 `Not authenticated` with `WWW-Authenticate: Bearer`: no header, or another scheme', 'accounts 401 says Bearer'],
-        ['401 `Invalid token`: unknown, expired, revoked or forged', 'accounts 401 says Bearer'],
-        ['401 `Invalid token claims`, `Token missing required claims`: a token signed by this installation whose claims are wrong', 'accounts a token of this installation with wrong claims says so'],
+        ['401 `Not authenticated` with `WWW-Authenticate: Bearer`: no header, or another scheme', 'who may call 401 says Bearer'],
+        ['401 `Invalid token`: unknown, expired, revoked or forged', 'who may call 401 says Bearer'],
+        ['401 `Invalid token claims`, `Token missing required claims`: a token signed by this installation whose claims are wrong', 'who may call a token of this installation with wrong claims says so'],
         ['A session token is good for `SLUICE_SESSION_TTL` (900 s)', 'accounts the cookies have the documented attributes'],
-        ['429 `Rate limit exceeded for org` with `Retry-After: 1` over 50 requests a second of an organization', 'accounts 50 requests a second per organization, also while the shared count is away'],
-        ['`SLUICE_RATE_LIMIT_SCALE` multiplies every limit per second', 'accounts 50 requests a second per organization, also while the shared count is away'],
+        ['429 `Rate limit exceeded for org` with `Retry-After: 1` over 50 requests a second of an organization', 'who may call 50 requests a second per organization, also while the shared count is away'],
+        ['`SLUICE_RATE_LIMIT_SCALE` multiplies every limit per second', 'who may call 50 requests a second per organization, also while the shared count is away'],
         ['503 `credential_refresh_busy` with `Retry-After` while the credential is being refreshed elsewhere', 'portal reads while another process refreshes the credential, callers do not wait for it'],
-        ['States of an organization: `active`, `suspended`, `closing` and `closed`; 409 `organization_closed` for changes in the last', 'accounts a closed organization can be read and no longer changed, a suspended or closing one can'],
+        ['States of an organization: `active`, `suspended`, `closing` and `closed`; 409 `organization_closed` for changes in the last', 'who may call a closed organization can be read and no longer changed, a suspended or closing one can'],
       ],
     },
     {
       title: 'Operators',
       rules: [
-        ['`POST /operator/organizations`: 201; `GET /operator/organizations/{organization_id}` and `PATCH /operator/organizations/{organization_id}` read and change tier, state, agreed limits and switches', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
-        ['404 `Not Found` for an organization that is not there', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
-        ['`GET /operator/outbox`: mails by address, without regard to case', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['`POST /operator/organizations`: 201; `GET /operator/organizations/{organization_id}` and `PATCH /operator/organizations/{organization_id}` read and change tier, state, agreed limits and switches', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['404 `Not Found` for an organization that is not there', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['`GET /operator/outbox`: mails by address, without regard to case', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
         ['`GET /operator/overview`: per service version and uptime, lag per topic and partition, held events by reason, oldest unprocessed age', 'operator overview, distributed shows its own state to an operator'],
         ['it lists the sources that fail', 'config store, sources that fail are listed for operators: those that are on, of connectors that are not deleted, read last first'],
         ['a part of it that cannot be read is null', 'operator overview values that could not be read are null everywhere'],
-        ['Without a token in the settings `/operator` answers 404', 'accounts the operator has a separate token; without one in the settings `/operator` does not exist'],
+        ['Without a token in the settings `/operator` answers 404', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
       ],
     },
     {

@@ -5,6 +5,7 @@ const model = 'packages/config-model/src';
 
 const tests = {
   accounts: `${features}/accounts/authentication.integration.test.ts`,
+  'who may call': 'services/config-api/src/features/accounts/test-support/caller-tests.ts',
   actions: 'packages/actions/src/meta-rules.test.ts',
   'flow checks': `${model}/checks/check-flows.test.ts`,
   checks: `${model}/checks/check-config.test.ts`,
@@ -23,6 +24,8 @@ const tests = {
   'hostile configs': `${model}/checks/hostile-configs.test.ts`,
   matcher: 'packages/flow-engine/src/matching/matcher.test.ts',
   publish: `${features}/versions/publish.integration.test.ts`,
+  'draft routes': 'services/config-api/src/features/versions/test-support/draft-tests.ts',
+  'provisioning at publish': 'services/config-api/src/features/versions/test-support/provisioning-tests.ts',
   'required provisioning': `${model}/derived/derived.test.ts`,
   'source routes': `${features}/sources/sources.integration.test.ts`,
   sources: 'packages/sources/src/meta-rules.test.ts',
@@ -48,7 +51,7 @@ export const part = {
         ['A change of the ordering causes a warning, also a change by leaving out the key', 'connectors a change of the ordering gives a warning and is published, also a change by leaving out the key'],
         ['`DELETE /api/connectors/{connector_id}` deletes; afterwards every request for it answers as unknown, also at acceptors', 'connectors create, read, list, change, delete'],
         ['A connector may be created with its first key, shown once; a first key keeps to the limits of keys, also from a template', 'connectors a connector is made with its first key, shown once; beyond the limit of keys neither is made'],
-        ['Provisioning settings: group, label and prefix may be changed freely', 'publish creates groups and properties before the version'],
+        ['Provisioning settings: group, label and prefix may be changed freely', 'provisioning at publish creates groups and properties before the version'],
       ],
     },
     {
@@ -62,7 +65,7 @@ export const part = {
         ['All problems are listed at once, each with its place', 'checks tells every problem at once'],
         ['A document over 1 MiB is refused', 'checks refuses a document over 1 MiB'],
         ['Checks are linear and end after 500 problems', 'hostile configs accepts exactly the limits'],
-        ['Custom object types beyond the plan are refused with every write of a draft: `custom_objects_not_allowed`, `custom_object_type_limit_reached`', 'publish has custom object types within the plan'],
+        ['Custom object types beyond the plan are refused with every write of a draft: `custom_objects_not_allowed`, `custom_object_type_limit_reached`', 'draft routes has custom object types within the plan'],
       ],
     },
     {
@@ -140,8 +143,8 @@ export const part = {
     {
       title: 'Keys',
       rules: [
-        ['`POST /api/org-api-keys`, `GET /api/org-api-keys`, `DELETE /api/org-api-keys/{key_id}`: listed without the key, refused once revoked or expired; `Not Found` for another', 'accounts organization keys: listed without the key'],
-        ['Only a signed-in owner makes them: `owner_required`', 'accounts routes of owners refuse members and keys, and change nothing'],
+        ['`POST /api/org-api-keys`, `GET /api/org-api-keys`, `DELETE /api/org-api-keys/{key_id}`: listed without the key, refused once revoked or expired; `Not Found` for another', 'who may call organization keys: listed without the key'],
+        ['Only a signed-in owner makes them: `owner_required`', 'who may call routes of owners refuse members and keys, and change nothing'],
         ['`POST /api/connectors/{connector_id}/api-keys`, `GET /api/connectors/{connector_id}/api-keys`, `DELETE /api/connectors/{connector_id}/api-keys/{key_id}`: made once, listed without themselves, revoked', 'connectors keys of a connector'],
         ['`api_key_limit_reached`: keys are limited by the plan', 'connectors keys are limited by the plan'],
         ['`POST /api/connectors/{connector_id}/compat-keys`, `GET /api/connectors/{connector_id}/compat-keys`, `DELETE /api/connectors/{connector_id}/compat-keys/{key_id}`: an imported secret of 8 to 512 characters, verbatim, once (`duplicate_compat_key`)', 'compat keys a secret is imported'],
@@ -160,7 +163,7 @@ export const part = {
         ['Every condition is described', 'when describes every variant'],
         ['`connector_limit_reached`: connectors are limited by the plan', 'connectors plan limits and test connectors'],
         ['`flow_limit_reached`, `step_limit_reached`: what is over a limit may shrink, not grow', 'publish flows and steps are limited by the plan'],
-        ['`GET /api/v1/billing/me`: custom object types are counted once', 'publish counts its custom object types for the billing view'],
+        ['`GET /api/v1/billing/me`: custom object types are counted once', 'draft routes counts its custom object types for the billing view'],
         ['What of its plan an organization uses is counted', 'config store, organizations counts what of its plan'],
         ['A smaller plan keeps and edits everything, and adds nothing', 'downgrade an organization that moves to a smaller plan'],
         ['A trial that is over becomes the plan `free`; nothing is deleted', 'config store, organizations ends trials that are over'],

@@ -9,6 +9,7 @@ const tests = {
   'watched locations': 'packages/sources/src/file/watched-location.test.ts',
   'object types': 'packages/contracts/src/config/object-types.test.ts',
   publish: 'services/config-api/src/features/versions/publish.integration.test.ts',
+  'draft routes': 'services/config-api/src/features/versions/test-support/draft-tests.ts',
   'config store, organizations': 'packages/ports/src/testing/config-store/config-store-organization-tests.ts',
   templates: 'services/config-api/src/features/templates/templates.test.ts',
   preflight: 'services/config-api/src/features/preflight/preflight.integration.test.ts',
@@ -31,8 +32,8 @@ export const part = {
       rules: [
         ['A custom object type counts wherever a config names it: entities, steps, fields of forms, pipelines, triggers, enrichment and event types of the journal', 'object types an event type of the journal'],
         ['Standard types are standard by plural, singular and id', 'object types standard types in every form'],
-        ['A plan without custom objects refuses them in a step', 'publish has none on a plan without them, also not through the object_type of query'],
-        ['A type that is named by name and by id counts once', 'publish one custom object type that is named by name and by id counts once'],
+        ['A plan without custom objects refuses them in a step', 'draft routes has none on a plan without them, also not through the object_type of query'],
+        ['A type that is named by name and by id counts once', 'draft routes one custom object type that is named by name and by id counts once'],
         ['The billing view counts the same', 'config store, organizations lists the object types of drafts and active versions, each once'],
         ['No template needs a plan with custom objects', 'templates every plan may use every template'],
       ],

@@ -2,6 +2,7 @@
 const tests = {
   'bounded audit': 'services/config-api/src/audit/bounded-audit.test.ts',
   'audit log': 'services/config-api/src/audit/audit.integration.test.ts',
+  'audit of work': 'services/config-api/src/audit/test-support/job-audit-tests.ts',
   'sign-in throttle': 'services/config-api/src/features/accounts/passwords/sign-in-throttle.test.ts',
   'prepared documents': 'services/config-api/src/docs/prepared-documents.integration.test.ts',
   'unknown callers': 'services/config-api/src/auth/unknown-callers.integration.test.ts',
@@ -81,7 +82,7 @@ export const part = {
         ['One entry says how many entries of a caller and action were dropped', 'bounded audit what was dropped is counted, one entry for each caller and action'],
         ['A throttle that begins to refuse sign-ins leaves an entry', 'audit log the throttle of sign-ins leaves an entry when it begins to refuse'],
         ['and says so once for an account from an address, for an address, and for an account under attack', 'sign-in throttle tells once when it begins to refuse'],
-        ['Reads of the operator are in the log of the organization: its own and those of its mails', 'audit log what an operator reads of an organization is logged there, its mails too'],
+        ['Reads of the operator are in the log of the organization: its own and those of its mails', 'audit of work what an operator reads of an organization is logged there, its mails too'],
       ],
     },
     {

@@ -7,6 +7,7 @@ const tests = {
   anthropic: 'packages/adapters/model-anthropic/src/anthropic-model.integration.test.ts',
   'npm start': 'test-e2e/src/onboarding.e2e.test.ts',
   audit: 'services/config-api/src/audit/audit.integration.test.ts',
+  'audit of work': 'services/config-api/src/audit/test-support/job-audit-tests.ts',
 };
 
 export const part = {
@@ -25,7 +26,7 @@ export const part = {
         ['`apply` with the `hash` of another proposal: 409 `proposal_changed`', 'routes a proposal is checked, shown, and applied by the user only'],
         ['409 `draft_version_conflict` when the draft has changed since', 'routes a proposal for a draft that has changed since is refused'],
         ['A proposal names new hosts, new uses of credentials, and what goes', 'routes a proposal says what to look at: new hosts, credentials at new places, what goes'],
-        ['An applied proposal is in the audit log, with who applied it', 'audit a proposal of the assistant that is applied is logged, with who applied it'],
+        ['An applied proposal is in the audit log, with who applied it', 'audit of work a proposal of the assistant that is applied is logged, with who applied it'],
         ['503 `assistant_unavailable` on every route without a key (`SLUICE_ASSISTANT_API_KEY`), after 401 and 404', 'routes without a key of a model every route answers 503, after 401 and 404'],
         ['`SLUICE_ASSISTANT_PROVIDER`: an OpenAI-compatible adapter', 'openai sends the whole conversation as the API has it'],
         ['and one for Anthropic', 'anthropic sends the whole conversation as the API has it'],
