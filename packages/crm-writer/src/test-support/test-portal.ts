@@ -1,15 +1,14 @@
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator, defaultPortalId, type PortalState, type SimulatorState } from '@sluice/crm-simulator';
-import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type CrmAccess, monotonicClock, storeClock } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports/testing';
+import { defaultPortalId, type PortalState, type SimulatorState } from '@sluice/crm-simulator';
+import type { CrmAccess } from '@sluice/ports';
 import { type Activity, createActivity } from '../batching/activity';
-import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
+import type { CrmWriter } from '../crm-writer';
+import { type SimulatedCrm, startSimulatedCrm } from './simulated-crm';
+import { testWriter, type WriterChanges } from './test-writer';
 
 /** A portal of the CRM simulator, with the real client and writer over HTTP. */
 export interface TestPortal {
   readonly url: string;
-  readonly client: ReturnType<typeof createCrmHttpClient>;
+  readonly client: SimulatedCrm['client'];
   readonly access: CrmAccess;
   /** The binding of units to it. */
   readonly binding: { credentialId: string; portalId: string; epoch: number };
@@ -23,10 +22,6 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
-interface WriterChanges extends Partial<Omit<CrmWriterDeps, 'files'>> {
-  files?: Partial<CrmWriterDeps['files']>;
-}
-
 export interface TestWriter {
   writer: CrmWriter;
   activity: Activity;
@@ -37,13 +32,10 @@ export interface TestWriter {
 const portalId = String(defaultPortalId);
 const access = { portalId, accessToken: `sim-access-${portalId}` };
 const binding = { credentialId: 'credential', portalId, epoch: 1 };
-const credential = { credentialId: binding.credentialId, ...access, expiresAt: null };
 const plainFault = { headers: {}, delayMs: 0, drop: false, afterWrite: false, probability: 1 };
 
 export async function startTestPortal(): Promise<TestPortal> {
-  const simulator = createCrmSimulator();
-  const { url } = await simulator.start(0);
-  const client = createCrmHttpClient({ baseUrl: url, clientId: 'app', clientSecret: 'the-client-secret' });
+  const { simulator, url, client, close } = await startSimulatedCrm();
   return {
     url,
     client,
@@ -52,50 +44,15 @@ export async function startTestPortal(): Promise<TestPortal> {
     state: () => simulator.state.portals.get(defaultPortalId)!,
     reset: () => simulator.state.reset(),
     fault: (fault) => void simulator.state.faults.add({ ...plainFault, ...fault }),
-    writer: ({ files, ...changes } = {}) => {
-      const activity = createActivity();
-      const writer = createCrmWriter({
-        client,
-        activity,
-        store: createMemoryRunStore(),
-        maxInFlight: 10,
-        rememberedMappings: 10,
-        claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
-        callTimeoutMs: 5_000,
-        // Starts at 0, as the clock of a process does: it is no time that anything may be dated with.
-        monotonicNow: monotonicClock(() => performance.now()),
-        storeNow: storeClock(Date.now),
-        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-        insideLease: () => Promise.resolve(true),
-        observer: { called: () => undefined },
-        budget: {
-          take: () => Promise.resolve(0),
-          apply: () => undefined,
-          refused: () => undefined,
-          ranDry: () => undefined,
-          dryForMs: () => 0,
-        },
-        reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
-        ...changes,
-        files: {
-          client,
-          kv: createMemoryKeyValue(),
-          blobs: createMemoryBlobStore(),
-          maxBytes: 1_048_576,
-          rememberMs: 60_000,
-          downloads: { read: () => Promise.resolve({ ok: true, value: Buffer.from('from the shop') }) },
-          ...files,
-        },
-      });
+    writer: (changes = {}) => {
+      const activity = changes.activity ?? createActivity();
+      const writer = testWriter(client, access, { ...changes, activity });
       const active = async <T,>(work: () => Promise<T>): Promise<T> => {
         activity.enter();
         return work().finally(() => activity.leave());
       };
       return { writer, activity, active };
     },
-    close: async () => {
-      await client.close();
-      await simulator.stop();
-    },
+    close,
   };
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator } from '@sluice/crm-simulator';
+import { startSimulatedCrm } from '@sluice/crm-writer/test-support';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
 import type { BillingProvider, ConfigStore, EventBus, Model } from '@sluice/ports';
@@ -59,8 +58,7 @@ export async function startLab(
   replaced: { billing?(): Partial<BillingProvider>; model?: Model; store?(store: ConfigStore): ConfigStore } = {},
 ) {
   const database = given ?? (await preparedDatabase('migrated', migrate));
-  const simulator = createCrmSimulator();
-  const { url: crmUrl } = await simulator.start(0);
+  const { simulator, url: crmUrl, client: crm, close: closeCrm } = await startSimulatedCrm();
   const encryptionKeys = env['SLUICE_ENCRYPTION_KEYS'] ?? generateKeyringSetting();
   const settings = parseSettings(configApiSettings, {
     SLUICE_ENCRYPTION_KEYS: encryptionKeys,
@@ -72,7 +70,6 @@ export async function startLab(
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
   const keyring = createKeyring(encryptionKeys);
-  const crm = createCrmHttpClient({ baseUrl: crmUrl, clientId: 'app', clientSecret: 'secret' });
   const bus = breakableBus(createMemoryBus());
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring, { refreshWaitMs: 300 });
@@ -228,8 +225,7 @@ export async function startLab(
     change: (connectorId: string) => changes.filter(({ connector_id }) => connector_id === connectorId).at(-1),
     async stop() {
       await lifecycle.stop('end of the tests');
-      await crm.close();
-      await simulator.stop();
+      await closeCrm();
       await prisma.$disconnect();
       await pool.end();
       await database.drop?.();

@@ -1,13 +1,12 @@
 import type { ActionPorts } from '@sluice/actions';
 import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, Entity, Step } from '@sluice/contracts';
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import { createActivity, createCrmWriter, noEffects, type CrmWriter, type UnitContext } from '@sluice/crm-writer';
+import { createActivity, noEffects, type CrmWriter, type UnitContext } from '@sluice/crm-writer';
+import { type SimulatedCrm, testWriter } from '@sluice/crm-writer/test-support';
 import { eventContext, type RunOutcome } from '@sluice/flow-engine';
 import { runFlow } from '@sluice/flow-run';
-import { type CrmClient, monotonicClock, type PartitionLease, storeClock, type UnitKey } from '@sluice/ports';
-import { aSettlement, createMemoryRunStore, unusedPort } from '@sluice/ports/testing';
+import { monotonicClock, type PartitionLease, storeClock, type UnitKey } from '@sluice/ports';
+import { aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 
 /** An event of a flow under test. */
 export interface FlowEvent {
@@ -41,20 +40,6 @@ const identityOf = { contacts: 'email', companies: 'domain', deals: 'description
 const shown = ['email', 'firstname', 'phone', 'domain', 'name', 'description', 'dealname', 'dealstage', 'amount'];
 const connectorId = '11111111-1111-4111-8111-111111111111';
 
-export interface AttemptLab {
-  simulator: CrmSimulator;
-  url: string;
-  client: CrmClient;
-  close(): Promise<void>;
-}
-
-export async function attemptLab(): Promise<AttemptLab> {
-  const simulator = createCrmSimulator();
-  const { url } = await simulator.start(0);
-  const client = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
-  return { simulator, url, client, close: () => client.close().then(() => simulator.stop()) };
-}
-
 /** How a call is cut: before or after the CRM did its work, and what becomes of the process that made it. */
 export interface Cut {
   /** Of the calls of the event, from 1. */
@@ -67,7 +52,7 @@ export interface Cut {
 /** A portal of its own, and the processes that run events against it one after another. */
 export class FlowProcesses {
   private constructor(
-    private readonly lab: AttemptLab,
+    private readonly lab: SimulatedCrm,
     private readonly portalId: string,
     private readonly accessToken: string,
   ) {
@@ -85,7 +70,7 @@ export class FlowProcesses {
   /** Calls to the CRM of the last `run`. */
   calls = 0;
 
-  static async start(lab: AttemptLab): Promise<FlowProcesses> {
+  static async start(lab: SimulatedCrm): Promise<FlowProcesses> {
     const answer = await fetch(`${lab.url}/_sim/portals`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -150,17 +135,7 @@ export class FlowProcesses {
 
   private newProcess(): CrmWriter {
     const { portalId, accessToken } = this;
-    const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
-    return createCrmWriter({
-      client: this.lab.client,
-      files: {
-        client: unusedPort('files'),
-        downloads: unusedPort('downloads'),
-        blobs: unusedPort('blobs'),
-        kv: unusedPort('kv'),
-        maxBytes: 1,
-        rememberMs: 1,
-      },
+    return testWriter(this.lab.client, { portalId, accessToken }, {
       activity: this.activity,
       store: this.store,
       monotonicNow: monotonicClock(() => this.clockMs - this.startedAt),
@@ -172,17 +147,6 @@ export class FlowProcesses {
       maxInFlight: 1,
       rememberedMappings: 100,
       claimTimes: { searchLagMs: 60_000, sendWithinMs: 10_000, landsWithinMs: 30_000, abandonedAfterMs: 120_000 },
-      callTimeoutMs: 5_000,
-      insideLease: () => Promise.resolve(true),
-      observer: { called: () => undefined },
-      budget: {
-        take: () => Promise.resolve(0),
-        apply: () => undefined,
-        refused: () => undefined,
-        ranDry: () => undefined,
-        dryForMs: () => 0,
-      },
-      reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
     });
   }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   allTopics, connectorChanges, encodeEnvelope, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange,
 } from '@sluice/contracts';
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
+import type { CrmSimulator } from '@sluice/crm-simulator';
+import { startSimulatedCrm } from '@sluice/crm-writer/test-support';
 import {
   type BlobStore, type FileDownloads, type FunctionPlatform, type ImportStore, monotonicClock, type RecordRow, silentLogger,
   type SourceCredential, wallClock,
@@ -113,8 +113,7 @@ export async function runnerLab(
     functions = new FunctionPlatformTwin(), pluginState = emptyPluginState(),
   }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
-  const simulator = createCrmSimulator();
-  const { url } = await simulator.start(0);
+  const { simulator, url, client: crm, close: closeCrm } = await startSimulatedCrm();
   const log = createMemoryLog();
   const bus = createMemoryBus({ log });
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : labPartitions })));
@@ -159,7 +158,6 @@ export async function runnerLab(
   const stateOf = (id: string): ConnectorChange =>
     ({ ...state, connector_id: id, ...(id === secondConnector && secondBinding && { binding: secondBinding }) });
   const configs = new LabReader({ connectors, stateOf, versions, credentials });
-  const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
   const rest = createRestClient({ allowPrivateTargets: true });
   const runners: Runner[] = [];
   const writeCaps = createMemoryWriteCaps({
@@ -287,9 +285,8 @@ export async function runnerLab(
     stop: async () => {
       for (const runner of runners) await runner.stop();
       await bus.close();
-      await crm.close();
       await rest.close();
-      await simulator.stop();
+      await closeCrm();
     },
   };
   return lab;

@@ -1,13 +1,14 @@
-import { attemptLab, FlowProcesses, type AttemptLab, type Cut, type FlowCase } from '../test-support/attempt-lab';
+import { type SimulatedCrm, startSimulatedCrm } from '@sluice/crm-writer/test-support';
+import { type Cut, type FlowCase, FlowProcesses } from '../test-support/attempt-lab';
 import { representativeFlows } from './representative-flows';
 
 /** The place of the event in the log, behind those that come before it. */
 const place = 10n;
 
 describe('an event that is repeated at any point', () => {
-  let lab: AttemptLab;
+  let lab: SimulatedCrm;
   beforeAll(async () => {
-    lab = await attemptLab();
+    lab = await startSimulatedCrm();
   });
   afterAll(() => lab.close());
 

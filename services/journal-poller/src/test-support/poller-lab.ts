@@ -4,8 +4,7 @@ import {
   type Source,
 } from '@sluice/contracts';
 import { createEmbeddedBus } from '@sluice/bus-embedded';
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator } from '@sluice/crm-simulator';
+import { startSimulatedCrm } from '@sluice/crm-writer/test-support';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import {
   createMemoryBlobStore, createMemoryBus, createRecordingLogger, goodAnswer as ok, newConnector, until,
@@ -39,9 +38,7 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
   const bus = alone ? createMemoryBus() : createEmbeddedBus({ connectionString: database.url });
   await bus.ensureTopics(allTopics);
   const server = await startDestination();
-  const simulator = createCrmSimulator();
-  const { url: crmUrl } = await simulator.start(0);
-  const crm = createCrmHttpClient({ baseUrl: crmUrl, clientId: 'app', clientSecret: 'secret' });
+  const { simulator, url: crmUrl, client: crm, close: closeCrm } = await startSimulatedCrm();
   const envelopes: EventEnvelope[] = [];
   for (const topic of [eventsInbound, eventsOutbound])
     await bus.follow({
@@ -152,8 +149,7 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
     stop: async () => {
       await running?.lifecycle.stop('the test ends');
       await server.stop();
-      await crm.close();
-      await simulator.stop();
+      await closeCrm();
       await bus.close();
       await prisma.$disconnect();
       await pool.end();
