@@ -63,7 +63,7 @@ export function createRestTargets(deps: RestTargetsDeps): Targets {
     credentials: createSourceCredentials(deps),
     tokens: createAccessTokens(deps),
     isOff: createSwitchedOff(deps),
-    gates: createTargetGates({ ...deps, places: deps.connections, maxWaiting }),
+    gates: createTargetGates({ ...deps, slots: deps.connections, maxWaiting }),
   };
   return {
     forRun: (run) => ({

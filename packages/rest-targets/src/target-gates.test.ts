@@ -1,10 +1,10 @@
 import { monotonicClock } from '@sluice/ports';
 import { createTargetGates, type Entrance, type GateReport } from './target-gates';
 
-const lab = (options: { places?: number; maxWaiting?: number } = {}) => {
+const lab = (options: { slots?: number; maxWaiting?: number } = {}) => {
   let at = 0;
   const gates = createTargetGates(
-    { monotonicNow: monotonicClock(() => at), places: 2, maxWaiting: 1, failingAfterMs: 30_000, ...options },
+    { monotonicNow: monotonicClock(() => at), slots: 2, maxWaiting: 1, failingAfterMs: 30_000, ...options },
   );
   const enter = (patient = true): Promise<Entrance> => gates.enter('erp', patient);
   const report = async (given: GateReport): Promise<void> => {

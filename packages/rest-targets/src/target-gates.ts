@@ -18,7 +18,7 @@ export interface TargetGates {
 
 export interface TargetGatesOptions extends Pick<GatesOptions<string>, 'monotonicNow' | 'failingAfterMs'> {
   /** Requests to one destination at once. */
-  places: number;
+  slots: number;
   /** Requests that may wait for a slot of one destination. */
   maxWaiting: number;
 }
@@ -62,7 +62,7 @@ class TargetEntrances {
     const before = this.gates.closed(key);
     if (before) return turnedAway(before);
     const destination = this.destinationOf(key);
-    if (destination.running < this.options.places) destination.running += 1;
+    if (destination.running < this.options.slots) destination.running += 1;
     else if (!patient || destination.waiting.length >= this.options.maxWaiting)
       return turnedAway({ waitMs: busyWaitMs, reason: 'it is busy' });
     else await new Promise<void>((resolve) => destination.waiting.push(resolve));

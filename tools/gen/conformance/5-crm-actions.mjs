@@ -18,7 +18,7 @@ const tests = {
   'missing options': `${writing}/missing-options.integration.test.ts`,
   'lacking property': `${writing}/lacking-property.integration.test.ts`,
   'rules of the portal': `${writing}/portal-rules.integration.test.ts`,
-  'taken values': `${writing}/taken-value.integration.test.ts`,
+  'taken values': `${writing}/unique-value-holder.integration.test.ts`,
   'lists of associations': `${writing}/associate-records.integration.test.ts`,
   'identity guard': `${writing}/identity-guard.integration.test.ts`,
   'upserts under trouble': `${writing}/upsert-record.integration.test.ts`,

@@ -94,23 +94,23 @@ export default [
   },
   {
     name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/writing/value-holder.ts',
-    find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('taken-value'),
+    find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('unique-value-holder'),
   },
   {
     name: 'a taken value is tried again', file: 'packages/crm-writer/src/writing/value-holder.ts',
-    find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
+    find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('unique-value-holder'),
   },
   {
     name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/writing/value-holder.ts',
-    find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
+    find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('unique-value-holder'),
   },
   {
     name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
-    find: "if (tried.how === 'update' && tried.lead === 'own')", replace: "if (tried.how === 'update')", notice: integration('taken-value'),
+    find: "if (tried.how === 'update' && tried.lead === 'own')", replace: "if (tried.how === 'update')", notice: integration('unique-value-holder'),
   },
   {
     name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/writing/decide-upsert.ts',
-    find: 'return update(state.own, \'own\', ...done);', replace: 'return update(state.own, \'own\');', notice: integration('taken-value'),
+    find: 'return update(state.own, \'own\', ...done);', replace: 'return update(state.own, \'own\');', notice: integration('unique-value-holder'),
   },
   {
     name: 'the CRM adapter does not report who holds a value (whole answers)', file: 'packages/adapters/crm-http/src/classify.ts',

@@ -1,5 +1,4 @@
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import type { RecordTarget } from '@sluice/ports';
 import { createMemoryBlobStore } from '@sluice/ports/testing';
 import {
   contact, files, filesOf, invoice, notes, portal, shareFilesLab, sim, target, text, valueOf,

@@ -11,7 +11,8 @@ export interface WriterChanges extends Partial<Omit<CrmWriterDeps, 'files'>> {
 }
 
 /** A writer with empty caches, to the portal that `access` opens. */
-export function testWriter(client: SimulatedCrm['client'], access: CrmAccess, { files, ...changes }: WriterChanges = {}): CrmWriter {
+export function testWriter(client: SimulatedCrm['client'], access: CrmAccess,
+  { files, ...changes }: WriterChanges = {}): CrmWriter {
   const credential = { credentialId: 'credential', ...access, expiresAt: null };
   return createCrmWriter({
     client,

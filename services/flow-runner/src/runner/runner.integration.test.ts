@@ -1,6 +1,5 @@
-import { eventsInbound } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { labConnector, order, type LabEvent } from '../test-support/runner-lab';
+import { labConnector, order } from '../test-support/runner-lab';
 import { partitionTests } from './test-support/partition-tests';
 import { config, customer, lab, orderOnly, settled, startLab, statuses, written } from './test-support/shop-lab';
 

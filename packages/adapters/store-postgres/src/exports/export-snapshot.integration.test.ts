@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { Readable } from 'node:stream';
-import { packageFilePaths, packageFiles, type PackageFilePath } from '@sluice/contracts';
-import type { ExportSnapshot } from '@sluice/ports';
-import { goodAnswer, newConnector } from '@sluice/ports/testing';
-import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
+import { packageFilePaths, packageFiles } from '@sluice/contracts';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
-import type { Pool } from 'pg';
-import { createConfigStore } from '../config';
-import { createPool } from '../create-pool';
-import { createPrisma } from '../create-prisma';
-import { migrate } from '../migrations/migrate';
 import { createExportSource } from './open-export-snapshot';
 import {
   database, pool, organizationId, connectorId, config, organization, connector, linesOf, read, at, nasty, event, outcome,

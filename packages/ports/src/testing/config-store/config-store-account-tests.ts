@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inAuditScope } from '../../config-store/audit-scope';
 import type { NewAccount } from '../../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, aMailToken, aSession, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aMailToken, aSession, inAnHour, ok, signUp } from './config-store-lab';
 
 /** Users, sign-up, sessions. */
 export function configAccountTests(lab: () => ConfigStoreLab): void {

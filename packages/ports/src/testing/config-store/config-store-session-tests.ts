@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { inAuditScope } from '../../config-store/audit-scope';
-import type { NewAccount } from '../../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, aMailToken, aSession, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aSession, anHourAgo, inAnHour, signUp } from './config-store-lab';
 
 /** Refresh tokens and the ends of sessions. */
 export function configSessionTests(lab: () => ConfigStoreLab): void {

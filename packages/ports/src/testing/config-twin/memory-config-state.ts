@@ -6,9 +6,7 @@ import { copy } from '../shared/memory-copy';
 import { emptyPluginState, type MemoryPluginState } from '../shared/memory-plugin-state';
 import { createMemoryWriteCaps, type MemoryWriteCaps } from './memory-write-caps';
 import type {
-  AcceptanceRow, ApiKeyRow, AuditRow, ConnectorRow, ConnectorWidth, CredentialRow, DraftRow, IdentityMappingRow, InstallRow,
-  MailRow, NewApiKey, SourceState, OrganizationRow, OutboxMessage, OrderRow, Page, PageRequest, Role, SubscriptionRow, UserRow,
-  VersionRow,
+  ApiKeyRow, AuditRow, ConnectorRow, DraftRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, VersionRow,
 } from '../../config-store';
 import type {
   Key, Session, Membership, MemoryInvitation, MemoryMailToken, MemoryUser, MemorySecondFactor, MemoryChallenge, MemoryInstall,

@@ -5,7 +5,7 @@ import type { HeldEvent, OwnedLease, RecordRow, RunStore, Settlement } from '../
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import { type PartitionRef } from '../../run-store/partition-ref';
 import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
-import { sameScope, type ScopeId, type ScopeText, scopeText } from '../../run-store/scope-id';
+import { type ScopeId, type ScopeText, scopeText } from '../../run-store/scope-id';
 import { createMemoryBreakerStore, type MemoryBreakerStore } from '../stores/memory-breaker-store';
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';

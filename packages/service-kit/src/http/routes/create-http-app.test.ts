@@ -1,10 +1,9 @@
 import { configRoutes, defineRoute } from '@sluice/contracts';
-import { silentLogger, StoreUnavailable } from '@sluice/ports';
+import { silentLogger } from '@sluice/ports';
 import request from 'supertest';
 import { createMetrics } from '../../observe/create-metrics';
 import { injectTrace, setupTracing } from '../../observe/tracing';
 import { createHttpApp } from './create-http-app';
-import { apiError } from '../errors/http-error';
 import { implementRoute } from './implement-route';
 import { app, put } from './test-support/things-app';
 

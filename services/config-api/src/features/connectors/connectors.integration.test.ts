@@ -1,8 +1,7 @@
 import { sha256Hex } from '@sluice/service-kit';
 import { eventually } from '@sluice/testkit';
-import { contactConfig } from '../../test-support/contact-config';
 import { lab, shareLab } from '../../test-support/shared-lab';
-import { addMapping, crmCredential, portal, revisionOf } from './test-support/connector-lab';
+import { crmCredential, revisionOf } from './test-support/connector-lab';
 import { portalBindingTests } from './test-support/portal-binding-tests';
 
 shareLab();

@@ -1,7 +1,6 @@
 import { lab } from '../../test-support/shared-lab';
 import {
-  begin, config, connector, connectorId, counts, ended, job, linesOf, owner, path, published, rows, runner, shareImportLab,
-  upload,
+  begin, connector, connectorId, counts, ended, job, linesOf, owner, path, published, rows, runner, shareImportLab, upload,
 } from './test-support/import-lab';
 import { importRowTests } from './test-support/import-row-tests';
 

@@ -1,8 +1,8 @@
-import type { ConfigDocument, Entity, Step } from '@sluice/contracts';
+import type { Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { labConnector, type RunnerLab } from '../../test-support/runner-lab';
+import { labConnector } from '../../test-support/runner-lab';
 import {
-  answers, crm, emails, ended, held, lab, people, post, refuse, rowsOf, run, save, seen, send, shareAttemptsLab, start,
+  answers, crm, emails, ended, held, lab, people, post, refuse, run, save, seen, send, shareAttemptsLab, start,
 } from './test-support/attempts-lab';
 
 /** What happens between the attempts of an event, and what the second one knows of the first. */

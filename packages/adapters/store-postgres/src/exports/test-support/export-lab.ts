@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { packageFilePaths, packageFiles, type PackageFilePath } from '@sluice/contracts';
+import type { PackageFilePath } from '@sluice/contracts';
 import type { ExportSnapshot } from '@sluice/ports';
 import { goodAnswer, newConnector } from '@sluice/ports/testing';
 import { preparedDatabase, type TestDatabase } from '@sluice/testkit';

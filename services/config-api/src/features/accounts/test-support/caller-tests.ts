@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { configRoutes, type RouteContract } from '@sluice/contracts';
 import { decode, sign } from 'jsonwebtoken';
 import { createSessionTokens } from '../../../auth/session-token';
-import { operatorToken, password, startLab } from '../../../test-support/lab';
+import { operatorToken, startLab } from '../../../test-support/lab';
 import { lab } from '../../../test-support/shared-lab';
 
 /** Who may call: sessions, keys of organizations, the operator. */

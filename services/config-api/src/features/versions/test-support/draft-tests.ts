@@ -1,6 +1,5 @@
 import type { Step } from '@sluice/contracts';
 import { contactConfig } from '../../../test-support/contact-config';
-import { lab } from '../../../test-support/shared-lab';
 import { start } from './publish-lab';
 
 /** The draft of a connector: how it is made, replaced and patched, and what is refused. */
