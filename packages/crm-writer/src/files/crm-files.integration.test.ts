@@ -1,4 +1,5 @@
 import { createMemoryKeyValue } from '@sluice/kv-memory';
+import type { FileUploadRequest } from '@sluice/ports';
 import { createMemoryBlobStore } from '@sluice/ports/testing';
 import {
   contact, files, filesOf, invoice, notes, portal, shareFilesLab, sim, target, text, valueOf,

@@ -1,9 +1,7 @@
 import { until } from '@sluice/ports/testing';
 import { labConnector, order } from '../test-support/runner-lab';
 import { partitionTests } from './test-support/partition-tests';
-import { config, customer, lab, orderOnly, settled, startLab, statuses, written } from './test-support/shop-lab';
-
-const upserts = '/crm/v3/objects/contacts/batch/upsert';
+import { config, customer, lab, orderOnly, settled, startLab, statuses, written, upserts } from './test-support/shop-lab';
 
 describe('flow runner on twins and a real simulator', () => {
   afterEach(() => lab.stop());

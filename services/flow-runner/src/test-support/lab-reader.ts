@@ -34,35 +34,28 @@ export class LabReader implements ConfigReader {
     this.lostReads = count;
   }
 
-  async connector(id: string) {
-    return this.options.connectors.includes(id) ? this.options.stateOf(id) : null;
-  }
+  connector: ConfigReader['connector'] = async (id) =>
+    (this.options.connectors.includes(id) ? this.options.stateOf(id) : null);
 
-  async revision(id: string) {
-    return (await this.connector(id))?.revision ?? null;
-  }
+  revision: ConfigReader['revision'] = async (id) => (await this.connector(id))?.revision ?? null;
 
-  connectorByKeyHash = () => Promise.resolve(null);
-  flowIndex = () => Promise.resolve(null);
-  versionSources = () => Promise.resolve(null);
-  sourceStates = () => Promise.resolve([]);
+  connectorByKeyHash: ConfigReader['connectorByKeyHash'] = () => Promise.resolve(null);
+  flowIndex: ConfigReader['flowIndex'] = () => Promise.resolve(null);
+  versionSources: ConfigReader['versionSources'] = () => Promise.resolve(null);
+  sourceStates: ConfigReader['sourceStates'] = () => Promise.resolve([]);
 
-  async versionConfig(_id: string, version: number) {
-    return this.options.versions[version - 1] ?? null;
-  }
+  versionConfig: ConfigReader['versionConfig'] = async (_id, version) => this.options.versions[version - 1] ?? null;
 
-  async sourceCredential(_organizationId: string, name: string) {
-    return this.options.credentials[name] ?? null;
-  }
+  sourceCredential: ConfigReader['sourceCredential'] = async (_organizationId, name) => this.options.credentials[name] ?? null;
 
-  async crmAccess(credentialId: string) {
+  crmAccess: ConfigReader['crmAccess'] = async (credentialId) => {
     if (this.lostReads > 0) {
       this.lostReads -= 1;
       throw new StoreUnavailable('the lab lost this read');
     }
     const portal = this.portals.get(credentialId) ?? { portalId: labPortal, accessToken: this.token };
     return { credentialId, ...portal, expiresAt: null };
-  }
+  };
 
   refreshCrmAccess: ConfigReader['refreshCrmAccess'] = async (credentialId, stale, refresh) => {
     if (stale === this.token) {

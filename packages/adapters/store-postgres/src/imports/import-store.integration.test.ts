@@ -1,4 +1,6 @@
-import { row, startLab, unreadable } from './test-support/import-store-lab';
+import { randomUUID } from 'node:crypto';
+import { goodAnswer, newConnector } from '@sluice/ports/testing';
+import { type ImportStoreLab, row, startLab, unreadable } from './test-support/import-store-lab';
 
 describe('bulk imports on Postgres', () => {
   let lab: ImportStoreLab;

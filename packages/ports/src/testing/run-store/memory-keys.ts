@@ -4,7 +4,7 @@ import { sameScope, type ScopeId } from '../../run-store/scope-id';
 import type { ClaimKey, CrmRecordKey, MappingKey } from '../../run-store/identity-map';
 
 /** Keys of the maps in which the twin of the run store keeps its rows. */
-const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
+export const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
 export const mappingText = ({ connectorId, entity, externalId }: MappingKey): string => textOf(connectorId, entity, externalId);
 export const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => textOf(portalId, objectType, crmId);
 export const claimText = ({ portalId, objectType, property, value }: ClaimKey): string =>

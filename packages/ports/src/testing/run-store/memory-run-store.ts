@@ -1,7 +1,7 @@
 import { isLaterPosition, laterPosition, mergeMapping } from '../../run-store/accept-position';
 import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-store';
 import type { ImportRowEnd } from '../../tasks/import-store';
-import type { HeldEvent, OwnedLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
+import type { HeldEvent, OwnedLease, PartitionLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import { type PartitionRef } from '../../run-store/partition-ref';
 import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
@@ -10,7 +10,7 @@ import { createMemoryBreakerStore, type MemoryBreakerStore } from '../stores/mem
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
-import { claimText, inLogOrder, isIn, leaseText, mappingText, recordText } from './memory-keys';
+import { claimText, inLogOrder, isIn, leaseText, mappingText, recordText, textOf } from './memory-keys';
 import { memoryOwnership } from './memory-ownership';
 import type { MemoryPluginRuns } from './memory-plugin-runs';
 import type {

@@ -5,7 +5,7 @@ import { createMetrics } from '../../observe/create-metrics';
 import { injectTrace, setupTracing } from '../../observe/tracing';
 import { createHttpApp } from './create-http-app';
 import { implementRoute } from './implement-route';
-import { app, put } from './test-support/things-app';
+import { app, put, putThing } from './test-support/things-app';
 
 
 test('gives the handler typed, coerced and defaulted input', async () => {

@@ -1,4 +1,4 @@
-import { password } from '../../test-support/lab';
+import { password, startLab } from '../../test-support/lab';
 import { lab, shareLab } from '../../test-support/shared-lab';
 import { callerTests } from './test-support/caller-tests';
 

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@sluice/ports/testing';
 import { lab } from '../../test-support/shared-lab';
 import {
-  begin, connector, connectorId, counts, ended, job, linesOf, owner, path, published, rows, runner, shareImportLab, upload,
+  begin, connector, connectorId, counts, ended, importInto, job, linesOf, owner, path, published, rows, runner, settle,
+  shareImportLab, upload,
 } from './test-support/import-lab';
 import { importRowTests } from './test-support/import-row-tests';
 
@@ -83,7 +86,7 @@ describe('a connector that its write cap has paused', () => {
     await lab.operator.patch(`/operator/organizations/${reviewed.organizationId}`, { write_cap_review: true }).expect(200);
     const data = { access_token: 'sim-access-1000001' };
     await reviewed.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
-    connectorId = await connector(reviewed);
+    importInto(await connector(reviewed));
     const ask = async (count: number) =>
       (await reviewed.post(path(), { entity: 'customer', rows: rows(count) }).expect(202)).body as { id: string; status: string };
     const read = async (id: string) => (await reviewed.get(path(`/${id}`)).expect(200)).body;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../test-support/lab';
 import { lab, shareLab } from '../../test-support/shared-lab';
 import { aPlugin, audits, good, livePlugin, push } from './test-support/plugin-lab';
 import { pluginRunTests } from './test-support/plugin-run-tests';

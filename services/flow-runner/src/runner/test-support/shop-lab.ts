@@ -8,6 +8,8 @@ export async function startLab(...options: Parameters<typeof runnerLab>): Promis
   lab = await runnerLab(...options);
 }
 
+export const upserts = '/crm/v3/objects/contacts/batch/upsert';
+
 /** A customer entry on a lane of its own; versions count up. */
 export const customer = (id: string, email: string, version: number): LabEvent => ({
   id, type: 'customer_synced', record: ['customer', email], payload: { customer: { email, name: `v${version}` } },

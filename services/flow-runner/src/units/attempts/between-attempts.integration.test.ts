@@ -2,7 +2,7 @@ import type { Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { labConnector } from '../../test-support/runner-lab';
 import {
-  answers, crm, emails, ended, held, lab, people, post, refuse, run, save, seen, send, shareAttemptsLab, start,
+  answers, configOf, crm, emails, ended, held, lab, people, post, refuse, run, save, seen, send, shareAttemptsLab, start,
 } from './test-support/attempts-lab';
 
 /** What happens between the attempts of an event, and what the second one knows of the first. */

@@ -18,6 +18,8 @@ export const row = (line: number): NewImportRow => (
 );
 export const unreadable = (line: number): NewImportRow => ({ line, externalId: null, event: null, problem: 'not JSON' });
 
+export type ImportStoreLab = Awaited<ReturnType<typeof startLab>>;
+
 /** Imports of one connector, on a database of their own. */
 export async function startLab() {
   const database = await preparedDatabase('migrated', migrate);

@@ -6,7 +6,7 @@ import { apiError } from '../../errors/http-error';
 import { createHttpApp } from '../create-http-app';
 import { implementRoute } from '../implement-route';
 
-const putThing = defineRoute({
+export const putThing = defineRoute({
   name: 'put_thing',
   method: 'put',
   path: '/things/:id',

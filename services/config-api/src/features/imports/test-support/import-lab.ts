@@ -7,11 +7,13 @@ import { contactConfig } from '../../../test-support/contact-config';
 import type { Caller } from '../../../test-support/lab';
 import { lab, shareLab } from '../../../test-support/shared-lab';
 
-type Outcome = Pick<ImportRowEnd, 'status'> & Partial<ImportRowEnd>;
+export type Outcome = Pick<ImportRowEnd, 'status'> & Partial<ImportRowEnd>;
 
 export let owner: Caller;
 let lease: PartitionLease;
 export let connectorId: string;
+/** From now on the test imports into this connector. */
+export const importInto = (id: string): void => { connectorId = id; };
 /** The messages published for the runners, in order. */
 export const published: EventEnvelope[] = [];
 /** What the runner of these tests makes of a row; null: it has not ended. */
@@ -62,7 +64,7 @@ export const config = {
   ],
 };
 
-async function settle(envelope: EventEnvelope, end: Outcome): Promise<void> {
+export async function settle(envelope: EventEnvelope, end: Outcome): Promise<void> {
   const unit = { eventId: envelope.event_id, entityIndex: 0, run: envelope.run };
   const row = aRow(unit, { connectorId: envelope.connector_id, organizationId: envelope.organization_id });
   const importRow = {

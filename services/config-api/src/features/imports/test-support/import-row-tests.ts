@@ -1,5 +1,8 @@
+import { until } from '@sluice/ports/testing';
 import { lab } from '../../../test-support/shared-lab';
-import { begin, counts, ended, linesOf, owner, path, published, refused, rows, runner, upload } from './import-lab';
+import {
+  begin, connectorId, counts, ended, job, linesOf, type Outcome, owner, path, published, refused, rows, runner, settle, upload,
+} from './import-lab';
 
 const unreadable = { external_id: null, status: 'failed', crm_id: null, error_code: 'invalid_row' };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FunctionPlatformUnavailable } from '@sluice/ports';
+import type { Caller } from '../../../test-support/lab';
 import { lab } from '../../../test-support/shared-lab';
 import { aPlugin, livePlugin, push } from './plugin-lab';
 

@@ -37,7 +37,7 @@ export function shareAttemptsLab(): void {
   });
 }
 
-const configOf = (steps: Step[], enabled = true): ConfigDocument => ({
+export const configOf = (steps: Step[], enabled = true): ConfigDocument => ({
   ...bulkConfig,
   entities: [...bulkConfig.entities.map((one) => ({ ...one, on_target_deleted: 'recreate' as const })), lead],
   sources: [
