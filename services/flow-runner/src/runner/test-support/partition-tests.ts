@@ -1,6 +1,6 @@
 import { eventsInbound } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { type LabEvent, order } from '../../test-support/runner-lab';
+import type { LabEvent } from '../../test-support/runner-lab';
 import { config, customer, lab, settled, startLab, statuses, written, upserts } from './shop-lab';
 
 /** Runners that come, go and lose what they stand on: partitions, leases, the database. */

@@ -5,8 +5,6 @@ import type { PackageFilePath } from '@sluice/contracts';
 import type { ExportSnapshot } from '@sluice/ports';
 import { goodAnswer, newConnector } from '@sluice/ports/testing';
 import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
-import addFormats from 'ajv-formats';
-import Ajv2020 from 'ajv/dist/2020';
 import type { Pool } from 'pg';
 import { createConfigStore } from '../../config';
 import { createPool } from '../../create-pool';
