@@ -214,7 +214,7 @@ function answerTests(run: Run, lab: () => Lab): void {
         invalid: (() => { try { return new URL('nothing').href; } catch (error) { return error.name === 'TypeError'; } })(),
         base64: [atob(btoa('a\\u00e9')), btoa('hello')],
         order: await (async () => { const seen = []; const timer = setTimeout(() => seen.push('never'), 0); clearTimeout(timer);
-          await new Promise((r) => { setTimeout(() => { seen.push('b'); r(); }, 5); setTimeout(() => seen.push('a'),
+          await new Promise((r) => { setTimeout(() => { seen.push('b'); r(); }, 300); setTimeout(() => seen.push('a'),
             1); }); return seen; })(),
       });`),
     ).toMatchObject({
