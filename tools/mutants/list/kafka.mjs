@@ -5,6 +5,8 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
+  { name: 'each batch of a fetch begins a rest of its own', file: `${bus}/consuming/fetch-rest.ts`, find: 'this.resting ??= new Promise', replace: 'this.resting = new Promise', notice: unit('bus-kafka/src/consuming/fetch-rest') },
+  { name: 'a partition is fetched however much waits for its handler', file: `${bus}/consuming/partition-pump.ts`, find: '!paused && waitingBytes < mostWaitingBytes', replace: '!paused', notice: unit('bus-kafka/src/consuming/partition-pump') },
   { name: 'produce requests ask for the leader only', file: `${bus}/cluster/broker-link.ts`, find: 'acks: -1,', replace: 'acks: 1,', notice: integration('bus-kafka/src/three-brokers') },
   { name: 'one in-sync replica is enough', file: `${bus}/admin.ts`, find: 'replicationFactor >= 3 ? 2 : 1', replace: 'replicationFactor >= 3 ? 1 : 1', notice: integration('bus-kafka/src/three-brokers') },
   { name: 'topics with two replicas', file: `${bus}/admin.ts`, find: 'Math.min(3, brokers)', replace: 'Math.min(2, brokers)', notice: integration('bus-kafka/src/three-brokers') },

@@ -3,6 +3,7 @@ import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { groupIdOf } from '../client/group-id';
 import type { KafkaBusOptions } from '../client/kafka-bus-options';
 import { createKafkaClient } from '../client/kafka-client';
+import { FetchRest } from './fetch-rest';
 import type { FetchedFrom } from './partition-pump';
 import { type Holding, stickyAssigner } from './sticky-assigner';
 
@@ -37,7 +38,9 @@ export interface ConsumerRun {
 }
 
 const heartbeatMs = 1_000;
-const fetchWaitMs = 50;
+/** How long a fetch waits at the broker for a first message. The broker answers at once when there is one. */
+const fetchWaitMs = 200;
+const fetchRestMs = 10;
 /** The number of bytes at which the broker answers a lingering reader at once. */
 const lingerBytes = 256 * 1024;
 const goodbyeMs = 3_000;
@@ -59,6 +62,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     // A failure that kafkajs cannot recover from within a few tries leads to a new consumer.
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: () => Promise.resolve(false) },
   });
+  const rest = new FetchRest(fetchRestMs);
   let memberId: string | undefined;
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
   const ended = new Promise<unknown>((resolve) => {
@@ -93,6 +97,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
           );
         if (taken) resolveOffset(batch.lastOffset());
         await heartbeat();
+        await rest.over();
       },
     });
   }

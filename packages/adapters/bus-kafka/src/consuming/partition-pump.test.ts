@@ -1,8 +1,10 @@
 import type { ReceivedMessage } from '@sluice/ports';
 import { createPartitionPump, type PartitionPump } from './partition-pump';
 
+/** Each of 100 KiB: three that wait are more than may wait. */
+const value = Buffer.alloc(100 * 1024);
 const messages = (...offsets: number[]): ReceivedMessage[] =>
-  offsets.map((offset) => ({ partition: 0, offset: BigInt(offset), key: 'k', value: null, timestamp: 0 }));
+  offsets.map((offset) => ({ partition: 0, offset: BigInt(offset), key: 'k', value, timestamp: 0 }));
 /** Pushes messages of these offsets, fetched from the first of them. */
 const push = (pump: PartitionPump, ...offsets: number[]): boolean =>
   pump.push(messages(...offsets), { from: BigInt(offsets[0]!), logEnd: 100n });
@@ -28,19 +30,20 @@ function setUp() {
 }
 
 describe('createPartitionPump', () => {
-  it('delivers one batch at a time and stops fetching while another waits', async () => {
+  it('delivers one batch at a time and stops fetching while too much waits', async () => {
     const { pump, delivered, flow, finish } = setUp();
     pump.start();
     push(pump, 0, 1);
-    expect(flow).toEqual([]);
     push(pump, 2);
     push(pump, 3);
+    expect([delivered, flow]).toEqual([[[0, 1]], []]);
+    push(pump, 4);
     expect([delivered, flow]).toEqual([[[0, 1]], [false]]);
     await finish();
-    expect([delivered, flow]).toEqual([[[0, 1], [2, 3]], [false, true]]);
+    expect([delivered, flow]).toEqual([[[0, 1], [2, 3, 4]], [false, true]]);
     await finish();
-    push(pump, 4);
-    expect(delivered).toEqual([[0, 1], [2, 3], [4]]);
+    push(pump, 5);
+    expect([delivered, flow]).toEqual([[[0, 1], [2, 3, 4], [5]], [false, true]]);
   });
 
   it('holds everything until started and while paused', async () => {
@@ -91,10 +94,10 @@ describe('createPartitionPump', () => {
     const { pump, delivered, flow, finish } = setUp();
     pump.start();
     push(pump, 5, 6);
-    push(pump, 7);
+    push(pump, 7, 8, 9);
     pump.rewind(2n);
     expect([pump.next(), flow]).toEqual([2n, [false, true]]);
-    expect(push(pump, 8, 9)).toBe(false);
+    expect(push(pump, 10, 11)).toBe(false);
     expect(push(pump, 2, 3)).toBe(true);
     await finish();
     expect(delivered).toEqual([[5, 6], [2, 3]]);

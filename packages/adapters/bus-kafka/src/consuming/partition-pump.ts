@@ -15,9 +15,16 @@ export interface FetchedFrom {
   logEnd: bigint;
 }
 
+/** At this number of bytes that wait for the handler no more are fetched of the partition. */
+const mostWaitingBytes = 256 * 1024;
+/** What a message counts besides its value: a tombstone has none. */
+const bytesOfMessage = 200;
+
 /**
  * Between kafkajs and a handler for one partition: kafkajs never waits for the handler, because its fetches and heartbeats of all
- * partitions would wait too. One batch is in the handler, at most one more waits here.
+ * partitions would wait too. One delivery is in the handler. What was fetched meanwhile waits here: less than `mostWaitingBytes`
+ * and one fetched batch. Fetching goes on below that, because a paused partition is only fetched again when the fetch under way
+ * has ended, which may take as long as a fetch waits at the broker.
  */
 export interface PartitionPump {
   /** The offset after the last one taken in; undefined before the first message. */
@@ -42,6 +49,7 @@ export interface PartitionPump {
 
 export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOptions): PartitionPump {
   let waiting: ReceivedMessage[] = [];
+  let waitingBytes = 0;
   let next: bigint | undefined;
   /** Where the next fetch has to start after a rewind; undefined otherwise. */
   let rewoundTo: bigint | undefined;
@@ -52,16 +60,20 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
   let running: Promise<void> | undefined;
 
   const setFlow = (): void => {
-    const wanted = !paused && waiting.length === 0;
+    const wanted = !paused && waitingBytes < mostWaitingBytes;
     if (wanted === open || closed) return;
     open = wanted;
     flow(open);
   };
+  const takeWaiting = (): ReceivedMessage[] => {
+    const taken = waiting;
+    [waiting, waitingBytes] = [[], 0];
+    return taken;
+  };
   const canRun = (): boolean => started && !paused && !closed && waiting.length > 0;
   const run = async (): Promise<void> => {
     while (canRun()) {
-      const batch = waiting;
-      waiting = [];
+      const batch = takeWaiting();
       setFlow();
       try {
         await deliver(batch);
@@ -86,16 +98,19 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
       rewoundTo = undefined;
       if (isStale) return false;
       const wanted = next !== undefined && logEnd < next ? undefined : next;
-      const fresh = wanted === undefined ? messages : messages.filter(({ offset }) => offset >= wanted);
+      // Nearly every fetch continues where the last one ended.
+      const isNew = wanted === undefined || (messages[0]?.offset ?? wanted) >= wanted;
+      const fresh = isNew ? messages : messages.filter(({ offset }) => offset >= wanted);
       const last = fresh[fresh.length - 1];
       if (!last || closed) return true;
       next = last.offset + 1n;
       waiting = waiting.length === 0 ? fresh : waiting.concat(fresh);
+      for (const { value } of fresh) waitingBytes += bytesOfMessage + (value?.length ?? 0);
       wake();
       return true;
     },
     rewind: (offset) => {
-      waiting = [];
+      takeWaiting();
       next = offset;
       rewoundTo = offset;
       setFlow();
@@ -116,7 +131,7 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
     },
     close: async () => {
       closed = true;
-      waiting = [];
+      takeWaiting();
       await running;
     },
   };
