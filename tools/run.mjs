@@ -27,7 +27,7 @@ const commands = {
   sbom: { words: 'print the software bill of materials (CycloneDX)', run: (args) => runTool('sbom', args) },
   'pin-images': { words: 'write the digests of all foreign images into the files that name them', run: (args) => runTool('pin-images', args) },
   mutants: { words: 'break the product in many places; every time a test must fail', run: (args) => runTool('mutants', args) },
-  simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds', run: (args) => runTool('simulate', args) },
+  simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds; capacity: size installations', run: (args) => runTool('simulate', args) },
   chaos: { words: '[--seconds N] [--ci] [--seed N]: kill and restart everything under load, then count', run: (args) => runTool('chaos', args) },
   'assistant-eval': {
     words: '[part of a task\'s name ...]: score the assistant with the model that the settings name',

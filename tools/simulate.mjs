@@ -1,4 +1,4 @@
-/** `npm run simulate`: the flow runner in seeded worlds (docs/simulation.md). */
+/** `npm run simulate`: the flow runner in seeded worlds (docs/simulation.md), or the capacity of installations (docs/scale.md). */
 import { join } from 'node:path';
 import { become } from './lib/child.mjs';
 import { root } from './lib/workspace.mjs';
@@ -14,6 +14,7 @@ const v8Flags = ['--single-threaded-gc', '--interrupt-budget=400000'];
  * @returns {Promise<number>} exit code
  */
 export function main(args, options = {}) {
+  if (args[0] === 'capacity') return become(process.execPath, [join(root, 'packages', 'deployment', 'dist', 'capacity', 'main.js')], { cwd: root });
   const script = join(root, 'services', 'flow-runner', 'dist', 'simulation', 'main.js');
   return become(process.execPath, [...v8Flags, script, ...args], { ...options, cwd: root });
 }
