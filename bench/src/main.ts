@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from './options';
+import { goalRows } from './report/goals';
 import { resultsDir } from './report/results-dir';
 import { printTable } from './report/table';
 import { accept } from './scenarios/accept';
@@ -15,23 +16,32 @@ import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
 import { neighbours } from './scenarios/neighbours';
+import { peers } from './scenarios/peers';
 import { plain } from './scenarios/plain';
 import { plugins } from './scenarios/plugins';
 import { replays } from './scenarios/replays';
 import { scaling } from './scenarios/scaling';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
+import { scaleConnectors } from './scenarios/scale-connectors';
+import { scaleRows } from './scenarios/scale-rows';
 import { soak } from './scenarios/soak';
 import { targets } from './scenarios/targets';
 import { startStack } from './stack/stack';
+import { warmBroker } from './stack/warm-broker';
 
 /**
  * In the order in which they run: later ones may compare themselves with earlier ones. `accept` is the last one: nobody
  * works off what it sends, and a runner of another scenario would.
  */
 const scenarios: readonly Scenario[] = [
-  e2e, e2eData, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, soak, replays,
-  configPlane, monitoring, accept,
+  e2e, e2eData, peers, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, scaleRows,
+  scaleConnectors, soak, replays, configPlane, monitoring, accept,
 ];
+
+/** Names for several scenarios. */
+const groups: Readonly<Record<string, readonly string[]>> = { scale: [scaleRows.name, scaleConnectors.name, held.name] };
+
+const warmUpMs = 30_000;
 
 const machine = () => ({
   cores: cpus().length,
@@ -41,7 +51,7 @@ const machine = () => ({
 });
 
 async function main(): Promise<boolean> {
-  const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name));
+  const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name), groups);
   const chosen = scenarios.filter(({ name }) => options.scenarios.length === 0 || options.scenarios.includes(name));
   mkdirSync(resultsDir, { recursive: true });
   const profileDir = options.profile ? resultsDir : null;
@@ -58,8 +68,11 @@ async function main(): Promise<boolean> {
   const interrupted = new Promise<never>((_, reject) => process.once('SIGINT', () => reject(new Error('interrupted'))));
   const earlier: Record<string, ScenarioResult> = {};
   const results: Record<string, unknown> = {};
+  let isWarm = false;
   try {
     for (const scenario of chosen) {
+      if (scenario.usesBroker && !isWarm) await Promise.race([warmBroker(stack.brokers, warmUpMs * options.scale), interrupted]);
+      isWarm ||= scenario.usesBroker === true;
       const loadBefore = loadavg()[0]!;
       const began = performance.now();
       const run = scenario.run({ stack, scale: options.scale, records: options.records, profileDir, earlier });
@@ -74,6 +87,8 @@ async function main(): Promise<boolean> {
   } finally {
     await stack.stop();
   }
+  const figures = Object.assign({}, ...Object.values(earlier).map((result) => result.figures)) as Record<string, number>;
+  printTable('Goals (docs/performance.md)', goalRows(figures));
   console.log(`\nWritten to ${join('bench', 'results', 'latest.json')}`);
   return Object.values(earlier).every(({ holds }) => holds.every(({ ok }) => ok));
 }

@@ -6,7 +6,7 @@ export interface BenchOptions {
   scenarios: string[];
   /** Multiplies every amount of work: 1, or 0.25 with `--quick`. */
   scale: number;
-  /** Records of the soak; undefined: a million times `scale`. */
+  /** Records of the soak, rows of `scale-rows` and `monitoring`; undefined: their own number times `scale`. */
   records: number | undefined;
   /** Write CPU profiles of the services under load, and say what is hot in them. */
   profile: boolean;
@@ -14,17 +14,24 @@ export interface BenchOptions {
 
 const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' } } as const;
 
-/** Reads the command line. Throws on unknown arguments. */
-export function readOptions(argv: string[], known: readonly string[]): BenchOptions {
+/**
+ * Reads the command line. Throws on unknown arguments.
+ * @param known names of scenarios
+ * @param groups names for several of them
+ */
+export function readOptions(
+  argv: string[], known: readonly string[], groups: Readonly<Record<string, readonly string[]>>,
+): BenchOptions {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options });
   const records = values.records === undefined ? undefined : Number(values.records);
   if (records !== undefined && !(Number.isInteger(records) && records >= 1_000)) {
     throw new Error('--records: a whole number, 1000 or more');
   }
-  const unknown = positionals.filter((name) => !known.includes(name));
+  const chosen = positionals.flatMap((name) => groups[name] ?? name);
+  const unknown = chosen.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const names = `Scenarios: ${known.join(', ')}. Options: --quick, --profile, --records <number>`;
+    const names = `Scenarios: ${[...known, ...Object.keys(groups)].join(', ')}. Options: --quick, --profile, --records <number>`;
     throw new Error(`unknown: ${unknown.join(', ')}. ${names}`);
   }
-  return { scenarios: positionals, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true };
+  return { scenarios: chosen, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true };
 }

@@ -5,8 +5,11 @@ import { Client } from 'pg';
 export interface HeldBacklog {
   /** The partition of another connector's lane. */
   partitionOf(connectorId: string): Promise<number>;
-  /** Copies the pattern: each copy is a record of its own, so that each is a scope. Due over the next ten minutes. */
-  fill(partition: number, count: number): Promise<void>;
+  /**
+   * Copies the pattern up to a number of all: each copy is a record of its own, so that each is a scope. Due over the next ten
+   * minutes.
+   */
+  fillTo(partition: number, count: number): Promise<void>;
   /** Removes them, and closes the connection. */
   clear(): Promise<void>;
 }
@@ -33,6 +36,7 @@ export async function openHeldBacklog(databaseUrl: string, connectorId: string):
     if (rows.length === 0) throw new Error('no event of the dead portal is held');
     return rows[0]!.event_id;
   }, { timeoutMs: 30_000, everyMs: 250 });
+  let made = 0;
   return {
     partitionOf: async (other) => {
       const { rows } = await client.query<{ position_partition: number }>(
@@ -41,10 +45,12 @@ export async function openHeldBacklog(databaseUrl: string, connectorId: string):
       );
       return rows[0]!.position_partition;
     },
-    fill: async (partition, count) => {
-      for (let from = 1; from <= count; from += perStatement) {
-        await client.query(fillSql, [pattern, partition, from, Math.min(count, from + perStatement - 1)]);
-        if (from % 100_000 === 1) console.log(`  ${from - 1} of ${count} held`);
+    fillTo: async (partition, count) => {
+      while (made < count) {
+        const last = Math.min(count, made + perStatement);
+        await client.query(fillSql, [pattern, partition, made + 1, last]);
+        made = last;
+        if (made % 100_000 === 0) console.log(`  ${made} of ${count} held`);
       }
       await client.query('VACUUM ANALYZE held_events, held_scopes');
     },

@@ -19,6 +19,8 @@ export interface LoadPlan {
   /** How often each request's records are sent, with a growing `sequence`. The next one goes when the one before was accepted. */
   updates: number;
   durationMs: number | null;
+  /** Status of the answer to an accepted request; default: 202. */
+  acceptedStatus?: number;
   /** Requests per second of all senders together; null: as fast as answers come. */
   rate: number | null;
 }
@@ -26,7 +28,7 @@ export interface LoadPlan {
 /** The results of a load. */
 export interface LoadResult {
   accepted: number;
-  /** Requests not answered 202, by status; 0: the connection broke. */
+  /** Requests answered with another status than `acceptedStatus`, by status; 0: the connection broke. */
   refused: Record<string, number>;
   /** Milliseconds since the epoch. */
   firstAcceptAt: number;

@@ -74,7 +74,7 @@ async function sendOwn(
       const now = clock();
       sent += 1;
       if (tally.times.length < maxSamples) tally.times.push(now - at);
-      if (answer.status !== 202) {
+      if (answer.status !== (plan.acceptedStatus ?? 202)) {
         tally.refused[answer.status] = (tally.refused[answer.status] ?? 0) + 1;
         // Waits a little before it tries an unreachable server again.
         if (answer.status === 0) await sleep(100);

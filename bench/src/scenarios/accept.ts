@@ -12,8 +12,8 @@ import { atLeast, type Scenario } from './scenario';
 
 const rounds = 3;
 const roundMs = 4_000;
-/** The broker compiles its hot code for half a minute: what it takes meanwhile is missing to those who send. */
-const warmUpMs = 10_000;
+/** The services compile their hot code for some seconds: what that takes meanwhile is missing to those who send. */
+const warmUpMs = 4_000;
 const indexLagMs = 1_000;
 
 const [bareName, plainName, acceptingName, hooksName, aloneName] = [
@@ -47,6 +47,7 @@ type Measure = (server: Server, senders: number, ms: number) => Promise<Round>;
 /** Accepts per second of one ingest-api (events, signed webhooks) against bare express and a produce per request, in turns. */
 export const accept: Scenario = {
   name: 'accept',
+  usesBroker: true,
   words: 'accepts per second of one ingest-api against bare express and a produce per request',
   run: async ({ stack, scale, profileDir }) => {
     const portal = await stack.crm.addPortal(50);
@@ -105,9 +106,9 @@ export const accept: Scenario = {
       const together = await inTurns(measure, [express, alone], roundMs * time, profileDir);
       return {
         title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',
-        rows: [...apart, ...together.filter(({ server }) => server === aloneName)],
-        holds: apart
-          .filter(({ server }) => server === acceptingName || server === hooksName)
+        rows: [...apart, ...rowsOf(together)],
+        figures: Object.fromEntries(rowsOf(together).map((row) => [`accept: ${row.senders} senders`, row['x bare']])),
+        holds: apart.filter(({ server }) => server === acceptingName || server === hooksName)
           .map((row) => atLeast(`${row.server} against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
       };
     } finally {
@@ -128,6 +129,9 @@ const plan = (url: string, target: Server['target'], senders: number, durationMs
   durationMs,
   rate: null,
 });
+
+/** The rows of the ingest-api that also writes the index. */
+const rowsOf = <Row extends { server: string }>(rows: readonly Row[]): Row[] => rows.filter(({ server }) => server === aloneName);
 
 const serverOf = (name: string, service: SpawnedService, target: Server['target']): Server =>
   ({ name, label: 'ingest-api', url: service.url, service, target });

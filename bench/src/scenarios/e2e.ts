@@ -1,12 +1,19 @@
+import { bareRate } from '../peer/bare-rate';
 import { profiled } from '../profile/profile-service';
 import { startLab } from './bench-lab';
-import { runColumns, runToCrm } from './run-to-crm';
+import { runColumns, runToCrm, type RunToCrm } from './run-to-crm';
 import { atLeast, atMost, type Scenario } from './scenario';
+
+const figuresOf = (name: string, bare: number, full: RunToCrm, half: RunToCrm): Record<string, number> => ({
+  [`${name}: x bare express`]: full.recordsPerSecond / bare,
+  [`${name}: p95 at half load`]: half.p95,
+  [`${name}: calls per record`]: full.callsPerRecord,
+});
 
 /** End to end on one connector in one shape: as fast as it goes, then at half that. */
 function endToEnd(name: string, shape: 'entities' | 'data', words: string, amount: number): Scenario {
   return {
-    name, words,
+    name, words, usesBroker: true,
     run: async ({ stack, scale, profileDir }) => {
       const lab = await startLab(stack, { connectors: 1, runners: 1, warmUp: 4_000 * scale });
       try {
@@ -16,6 +23,7 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
         const requests = Math.round((amount * scale) / perRequest);
         const full = await profiled(profileDir, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
           runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape, senders })));
+        const bare = await bareRate(stack, 50, 6_000 * scale);
         const rate = full.recordsPerSecond / 2 / perRequest;
         const half = await runToCrm(
           stack,
@@ -38,9 +46,9 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
         return {
           title: `${name}: ${words}; CRM ${50} ms`,
           rows: [
-            { run: 'as fast as it goes', ...runColumns(full) },
-            { run: 'at half of that', ...runColumns(half) },
-            { run: `each record ${updates} times`, ...runColumns(order) },
+            { run: 'as fast as it goes', 'x bare express': full.recordsPerSecond / bare, ...runColumns(full) },
+            { run: 'at half of that', 'x bare express': null, ...runColumns(half) },
+            { run: `each record ${updates} times`, 'x bare express': null, ...runColumns(order) },
           ],
           holds: [
             atLeast('records/s', full.recordsPerSecond, 2_500),
@@ -48,6 +56,7 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
             atMost('lost + duplicates + out of order', wrong, 0),
             atMost('outcomes missing', full.outcomes.other + half.outcomes.other + order.outcomes.other, 0),
           ],
+          figures: figuresOf(name, bare, full, half),
           details: { routes: full.routes, verification: [full, half, order].map((run) => run.verification) },
         };
       } finally {

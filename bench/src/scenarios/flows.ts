@@ -140,6 +140,7 @@ async function connectorOf(stack: Stack, portal: Portal): Promise<Connector> {
 /** Calls to the CRM per record of five typical flows: distinct records, one connector in connector order, one runner. */
 export const flows: Scenario = {
   name: 'flows',
+  usesBroker: true,
   words: 'CRM calls per record of five typical flows',
   run: async ({ stack, scale }) => {
     const portal = await stack.crm.addPortal(crmLatencyMs);

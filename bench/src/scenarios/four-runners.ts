@@ -23,6 +23,7 @@ async function withRunners({ stack, scale }: ScenarioContext, runners: number): 
 export const fourRunners: Scenario = {
   name: 'four-runners',
   words: 'four runners on one portal against one',
+  usesBroker: true,
   run: async (context) => {
     const runs = [await withRunners(context, 1), await withRunners(context, 4)];
     const [one, four] = runs as [RunToCrm, RunToCrm];
@@ -36,6 +37,7 @@ export const fourRunners: Scenario = {
         { runners: 1, ...runColumns(one) },
         { runners: 4, ...runColumns(four) },
       ],
+      figures: { 'four runners: records/s lost': 1 - four.recordsPerSecond / one.recordsPerSecond },
       holds: [
         atMost('calls per record, four runners against one', four.callsPerRecord / one.callsPerRecord, 2),
         atMost('lost + duplicates + out of order', wrong, 0),

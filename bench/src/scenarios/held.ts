@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpawnedService } from '@sluice/testkit';
 import { type HeldBacklog, openHeldBacklog } from '../held/held-backlog';
+import { growthSizes } from '../scale/growth';
 import { heapProbeEnv } from '../soak/heap-probe-env';
 import { readHeap } from '../soak/heap-reading';
 import type { Stack } from '../stack/stack';
@@ -63,6 +64,7 @@ async function deadConnector(stack: Stack, ingest: SpawnedService): Promise<stri
 /** A partition with a million held scopes of a dead portal: what a new owner and the partition's other lanes notice of them. */
 export const held: Scenario = {
   name: 'held',
+  usesBroker: true,
   words: 'a million held scopes in the partition of a connector that goes on',
   run: async ({ stack, scale }) => {
     const count = Math.round(fullRun * scale);
@@ -72,23 +74,19 @@ export const held: Scenario = {
     try {
       backlog = await openHeldBacklog(stack.databaseUrl, await deadConnector(stack, lab.ingest));
       const before = await takeOver(stack, lab, 'before', folder);
-      await Promise.all(lab.runners.splice(0).map((runner) => runner.stop()));
-      await backlog.fill(await backlog.partitionOf(lab.connectors[0]!.id), count);
-      const after = await takeOver(stack, lab, 'beside', folder);
-      const wrong = [before, after].reduce(
-        (
-          sum,
-          {
-            run: {
-              verification: { lost, duplicates, outOfOrder },
-            },
-          },
-        ) => sum + lost + duplicates + outOfOrder,
-        0,
+      const beside: { size: number; found: TakeOver }[] = [];
+      for (const size of growthSizes(count)) {
+        await Promise.all(lab.runners.splice(0).map((runner) => runner.stop()));
+        await backlog.fillTo(await backlog.partitionOf(lab.connectors[0]!.id), size);
+        beside.push({ size, found: await takeOver(stack, lab, `beside-${size}`, folder) });
+      }
+      const after = beside.at(-1)!.found;
+      const wrong = [before, ...beside.map(({ found }) => found)].reduce(
+        (sum, { run: { verification: { lost, duplicates, outOfOrder } } }) => sum + lost + duplicates + outOfOrder, 0,
       );
       return {
         title: `held: ${held.words}; ${rate * 10} records/s`,
-        rows: [row(0, before), row(count, after)],
+        rows: [row(0, before), ...beside.map(({ size, found }) => row(size, found))],
         holds: [
           atMost('seconds that a take-over takes longer', after.seconds - before.seconds, 5),
           atMost('heap, MB more', after.heapMb - before.heapMb, 32),

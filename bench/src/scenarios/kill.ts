@@ -13,6 +13,7 @@ const movedAfterMs = 1_500;
 export const kill: Scenario = {
   name: 'kill',
   words: 'a runner killed with -9 in the middle of load',
+  usesBroker: true,
   run: async ({ stack, scale }) => {
     const lab = await startLab(stack, { connectors, runners: 2, warmUp: 2_000 * scale });
     try {
@@ -32,6 +33,7 @@ export const kill: Scenario = {
       return {
         title: `kill: two runners, ${connectors} connectors, ${rate * plan.perRequest} records/s, one runner killed after 6 s`,
         rows: [{ 'connectors that stood still': waits.length, 'seconds until they went on': seconds, ...runColumns(run) }],
+        figures: { 'kill: seconds until lanes go on': seconds, 'kill: records written again': run.verification.writtenAgain },
         holds: [
           atMost('seconds until lanes go on', seconds, 12),
           atMost('records written again', run.verification.writtenAgain, 200),

@@ -27,6 +27,7 @@ const planOf = (url: string, requests: number): LoadPlan => ({
 export const plain: Scenario = {
   name: 'plain',
   words: 'a produce per request and one CRM call per record, end to end',
+  usesBroker: true,
   run: async ({ stack, scale, earlier }) => {
     const portal = await stack.crm.addPortal(crmLatencyMs);
     await createPlainTopic(stack.brokers, topic, partitions);

@@ -4,6 +4,7 @@ import { percentile } from '../report/percentile';
 import type { CrmRecord, CrmStats, Portal } from '../stack/crm';
 import { busiest, type CpuUse, perRecord } from '../stack/cpu-meter';
 import type { Stack } from '../stack/stack';
+import { type StorageReading, storedPerRecord } from '../stack/storage-meter';
 import { type Outcomes, verifyOutcomes } from '../verify/verify-outcomes';
 import { type Verification, verifyRecords, type Written } from '../verify/verify-records';
 
@@ -21,6 +22,8 @@ export interface RunToCrm {
   p50: number;
   p95: number;
   cpu: CpuUse;
+  /** Bytes a record in Kafka's segments, in Postgres's tables and indexes, and in its write-ahead log. */
+  stored: Record<keyof StorageReading, number>;
   /** Calls by route and status, of this load. */
   routes: Record<string, number>;
   contacts: CrmRecord[];
@@ -39,7 +42,7 @@ export async function runToCrm(
   plan: LoadPlan,
   during: () => Promise<void> = async () => undefined,
 ): Promise<RunToCrm> {
-  const before = await portal.stats();
+  const [before, storedBefore] = await Promise.all([portal.stats(), stack.storage()]);
   const cpu = stack.measureCpu();
   const [load] = await Promise.all([stack.load(plan), during()]);
   let after = await untilWritten(portal, (before.records_written['contacts'] ?? 0) + load.accepted * plan.perRequest);
@@ -54,6 +57,7 @@ export async function runToCrm(
   }
   const { verification, written, lastWriteAt } = found;
   const outcomes = await verifyOutcomes(ingestUrl, plan, load);
+  const storedAfter = await stack.storage();
   const waits = written.map(({ acceptedAt, writtenAt }) => writtenAt - acceptedAt).sort((a, b) => a - b);
   const seconds = (lastWriteAt - load.firstAcceptAt) / 1000;
   const records = load.accepted * plan.perRequest;
@@ -69,6 +73,7 @@ export async function runToCrm(
     p50: percentile(waits, 0.5),
     p95: percentile(waits, 0.95),
     cpu: cores,
+    stored: storedPerRecord(storedBefore, storedAfter, records),
     routes: routesSince(before, after.stats),
   };
 }
@@ -110,6 +115,7 @@ export function runColumns({
   outcomes,
   load,
   cpu,
+  stored,
 }: RunToCrm): Record<string, unknown> {
   const refused = Object.values(load.refused).reduce((sum, n) => sum + n, 0);
   return {
@@ -127,6 +133,7 @@ export function runColumns({
     'accept p50': load.p50,
     'CPU µs/record': (cpu.seconds / verification.expected) * 1e6,
     'by part': perRecord(cpu, verification.expected),
+    'bytes/record': Object.entries(stored).map(([name, bytes]) => `${name} ${Math.round(bytes)}`).join(', '),
     cores: busiest(cpu),
   };
 }

@@ -19,6 +19,8 @@ export interface ScenarioResult {
   rows: Record<string, unknown>[];
   /** What the project promises of it, and whether it held. */
   holds: { what: string; value: number; limit: number; ok: boolean }[];
+  /** The numbers that goals are set for, by their name in `report/goals.ts`. */
+  figures?: Record<string, number>;
   /** Kept with the results, not printed. */
   details?: unknown;
 }
@@ -27,6 +29,8 @@ export interface ScenarioResult {
 export interface Scenario {
   name: string;
   words: string;
+  /** It measures what a broker takes part in: the broker is warmed up before the first of them. */
+  usesBroker?: true;
   run(context: ScenarioContext): Promise<ScenarioResult>;
 }
 

@@ -10,6 +10,7 @@ import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { startChild } from '../child';
 import { heapProbeEnv } from '../soak/heap-probe-env';
 import { type Crm, startCrm } from './crm';
+import { readStorage, type StorageReading } from './storage-meter';
 import { cpuBetween, type CpuUse, readCpu } from './cpu-meter';
 
 /** Everything a scenario runs on: real servers, the CRM stand-in, config-api, the load generator. Each its own process. */
@@ -27,6 +28,8 @@ export interface Stack {
   load(plan: LoadPlan): Promise<LoadResult>;
   /** Begins to measure; the answer says how many cores each process has used since. */
   measureCpu(more?: Record<string, number>): () => CpuUse;
+  /** Bytes that Kafka and Postgres have stored so far. */
+  storage(): Promise<StorageReading>;
   stop(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
         const before = readCpu({ ...pids, ...more });
         return () => cpuBetween(before, readCpu({ ...pids, ...more }), performance.now() - began);
       },
+      storage: () => readStorage(env.DATABASE_URL, kafka.pid()),
       stop,
     };
   } catch (error) {
