@@ -78,11 +78,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     };
     const configApi = keep('config-api', await startConfigApi(env, heapFolder));
     const pids: Record<string, number> = {
-      kafka: kafka.pid(),
-      postgres: postgres.pid(),
-      redis: redis.pid(),
-      crm: crm.pid,
-      'load generator': generator.pid,
+      kafka: kafka.pid(), postgres: postgres.pid(), redis: redis.pid(), crm: crm.pid, 'load generator': generator.pid,
     };
     return {
       brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, configApiPid: configApi.pid,
