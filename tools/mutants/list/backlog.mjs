@@ -9,7 +9,7 @@ export default [
   {
     name: 'backlog: events that are finished fast enough are moved to the held store',
     file: relief,
-    find: 'this.begin(entry, isWorkedOff ? null : (share) => ({',
+    find: 'this.begin(entry, isWorkedOff && !isStill ? null : (share) => ({',
     replace: 'this.begin(entry, (share) => ({',
     notice: { project: 'unit', pattern: 'runner/backlog-relief' },
   },
@@ -23,9 +23,23 @@ export default [
   {
     name: 'backlog: a full partition of one connector stays unread',
     file: relief,
-    find: 'if (entry.pausedAt === null || now - entry.pausedAt < patienceMs) continue;',
-    replace: 'if (entry.pausedAt === null || this.deps.lanes.stats().groups < 2) continue;',
+    find: 'if (!isStill && now - entry.pausedAt < patienceMs) continue;',
+    replace: 'if (this.deps.lanes.stats().groups < 2) continue;',
     notice: shared,
+  },
+  {
+    name: 'backlog: a target that does not answer is waited for as long as one that does',
+    file: relief,
+    find: 'const isStill = glance.unfinished',
+    replace: 'const isStill = 0 > 1 && glance.unfinished',
+    notice: { project: 'unit', pattern: 'runner/backlog-relief' },
+  },
+  {
+    name: 'backlog: everything is moved while the database is away',
+    file: relief,
+    find: 'if (isStill) this.glances.delete(entry);\n    else ',
+    replace: '',
+    notice: { project: 'unit', pattern: 'runner/backlog-relief' },
   },
   {
     name: 'backlog: what is fetched waits in memory behind a running head',

@@ -23,6 +23,12 @@ export interface BacklogReliefDeps {
 const patienceMs = 3_000;
 
 /**
+ * A full partition that finished less than this part of its events a second, in so long a time, has a target that is slow or away:
+ * it is not waited for any longer. Calls to the CRM end hundreds of events at once, so the backlog of a fast one is not meant.
+ */
+const [glanceMs, barelyPerSecond] = [500, 1 / 200];
+
+/**
  * The part of its events that a full partition has to finish in a second to be left alone: then it is read on within ten to
  * twenty seconds. To move so many events takes about as long, and the runner then writes and reads each of them once more.
  */
@@ -30,6 +36,12 @@ const workedOffPerSecond = 1 / 20;
 
 /** How soon events that were held because of a backlog are tried again. */
 const spiltWaitMs = 1_000;
+
+/** The time that is looked at, and how many units were unfinished at its start. */
+interface Glance {
+  since: number;
+  unfinished: number;
+}
 
 /** What may stay in memory of one connector. */
 interface Share {
@@ -43,6 +55,8 @@ interface Share {
  */
 export class BacklogRelief {
   private readonly most: Share;
+  /** Of partitions that have been paused and not been relieved since then. */
+  private readonly glances = new WeakMap<OwnedPartition, Glance>();
 
   constructor(private readonly deps: BacklogReliefDeps) {
     const { options } = deps;
@@ -54,21 +68,36 @@ export class BacklogRelief {
     const { lanes } = this.deps;
     const isShared = lanes.stats().groups > 1 && lanes.overflow().length > 0;
     this.begin(entry, isShared ? () => this.most : null);
+    this.glances.set(entry, { since: entry.pausedAt!, unfinished: entry.pausedWith });
   }
 
   /** Called often. */
   look(): void {
     const now = this.deps.monotonicNow();
     for (const entry of this.deps.holder.all()) {
-      if (entry.pausedAt === null || now - entry.pausedAt < patienceMs) continue;
+      if (entry.pausedAt === null) continue;
+      const isStill = this.standsStill(entry, now);
+      if (!isStill && now - entry.pausedAt < patienceMs) continue;
       const seconds = (now - entry.pausedAt) / 1_000;
       const finished = entry.pausedWith - entry.unfinished.size();
       const isWorkedOff = finished > entry.pausedWith * workedOffPerSecond * seconds;
-      this.begin(entry, isWorkedOff ? null : (share) => ({
+      this.begin(entry, isWorkedOff && !isStill ? null : (share) => ({
         items: Math.min(this.most.items, share.items),
         bytes: Math.min(this.most.bytes, share.bytes),
       }));
     }
+  }
+
+  /** Only until it is relieved: what is moved then needs the database, which may be what the partition waits for. */
+  private standsStill(entry: OwnedPartition, now: number): boolean {
+    const glance = this.glances.get(entry);
+    const passedMs = glance ? now - glance.since : 0;
+    if (!glance || passedMs < glanceMs) return false;
+    const unfinished = entry.unfinished.size();
+    const isStill = glance.unfinished - unfinished < (glance.unfinished * barelyPerSecond * passedMs) / 1_000;
+    if (isStill) this.glances.delete(entry);
+    else this.glances.set(entry, { since: now, unfinished });
+    return isStill;
   }
 
   /** A wait for the partition begins. @param shareOf null: it is not relieved before it */
