@@ -3,6 +3,7 @@ import type { Fence, MonitoringStore, RecordRow } from '@sluice/ports';
 import { aHeld, aHold, anIndexRow, aRow, aSettlement, aUnit, ownPartition } from '@sluice/ports/testing';
 import type { Pool } from 'pg';
 import { createEventIndex } from '../event-index/create-event-index';
+import { createPool } from '../create-pool';
 import { createRunStore } from '../run/create-run-store';
 import { createTaskStore } from '../tasks/create-task-store';
 import { migratedPool } from '../test-support/migrated-pool';
@@ -12,11 +13,12 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 let pool: Pool;
+let url: string;
 let close: () => Promise<void>;
 let store: MonitoringStore;
 let connectorId: string;
 beforeAll(async () => {
-  ({ pool, close } = await migratedPool());
+  ({ pool, url, close } = await migratedPool());
   store = createMonitoringStore(pool);
 });
 beforeEach(() => {
@@ -162,6 +164,25 @@ describe('adding up', () => {
     await store.rebuild(ago(hourMs), fence);
     expect(await seen()).toEqual(before);
     await store.rebuild(ago(hourMs), fence);
+    expect(await seen()).toEqual(before);
+  });
+
+  it('rebuilds them also when that takes longer than a statement of a request may take', async () => {
+    await spread();
+    const [before, fence] = [await seen(), await newFence()];
+    // The client of this pool gives up a statement two seconds later than its server.
+    const impatient = createPool(url, { statementTimeoutMs: 2_000 });
+    const locker = await pool.connect();
+    try {
+      await locker.query('BEGIN; LOCK TABLE record_hours IN ACCESS EXCLUSIVE MODE');
+      const rebuilt = createMonitoringStore(impatient).rebuild(ago(hourMs), fence);
+      await locker.query('SELECT pg_sleep(4.5)');
+      await locker.query('COMMIT');
+      await rebuilt;
+    } finally {
+      locker.release();
+      await impatient.end();
+    }
     expect(await seen()).toEqual(before);
   });
 });
