@@ -114,7 +114,9 @@ export const monitoring: Scenario = {
       const filledS = (performance.now() - began) / 1_000;
       const rebuildS = await rebuilt(stack, client, rows);
       const meter = new RouteMeter(client, stack.configApi);
-      for (const [route, path] of Object.entries(routesOf(connectorIds[0]!, anEvent))) await meter.measure(route, path, token);
+      for (const [route, path] of Object.entries(routesOf(connectorIds[0]!, anEvent))) {
+        await meter.measure(route, path, await token());
+      }
       await meter.measure('operator/overview', '/operator/overview', stack.operatorToken);
       const { rows: [size] } = await client.query<{ gb: number }>(
         'SELECT round(pg_database_size(current_database()) / 1e9, 1)::float8 AS gb',
