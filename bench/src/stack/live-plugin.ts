@@ -3,12 +3,12 @@ import type { Call } from './tenant';
 
 /** A plugin of the caller's organization, pushed and promoted to live through the public API. plugin-deployer must run. */
 export async function createLivePlugin(
-  configApi: string, { call, token }: { call: Call; token: string }, { name, code }: { name: string; code: string },
+  configApi: string, { call, token }: { call: Call; token(): Promise<string> }, { name, code }: { name: string; code: string },
 ): Promise<void> {
   const { id } = await call<{ id: string }>('POST', '/api/plugins', { name, capabilities: {} });
   const form = new FormData();
   form.set('bundle', new Blob([code]), 'bundle.js');
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${await token()}` };
   const pushed = await fetch(`${configApi}/api/plugins/${id}/push`, { method: 'POST', headers, body: form });
   if (!pushed.ok) throw new Error(`the push of ${name} was answered ${pushed.status} ${await pushed.text()}`);
   await call('POST', `/api/plugins/${id}/promote`, { target: 'live' });

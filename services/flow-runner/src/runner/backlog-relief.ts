@@ -23,8 +23,8 @@ export interface BacklogReliefDeps {
 const patienceMs = 3_000;
 
 /**
- * A full partition that finished less than this part of its events a second, in so long a time, has a target that is slow or away:
- * it is not waited for any longer. Calls to the CRM end hundreds of events at once, so the backlog of a fast one is not meant.
+ * A full partition that finished less than this part of its events a second, in so long a time, has a target that is slow or
+ * away, and is relieved. Calls to the CRM end hundreds of events at once, so the backlog of a fast one is not meant.
  */
 const [glanceMs, barelyPerSecond] = [500, 1 / 200];
 
