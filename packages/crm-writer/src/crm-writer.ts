@@ -53,6 +53,8 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   /** Mappings kept in memory (SLUICE_RUNNER_MAPPINGS), but at least some for each unit under way. */
   rememberedMappings: number;
   claimTimes: ClaimTimes;
+  /** Whether guarded writes of which nothing is known yet create before they read (ADR 0340). Default: they read. */
+  expectsNewRecords?: boolean;
   files: FileWork;
   /** The caps of first syncs; absent: no connector has one. */
   writeCaps?: WriteCapsDeps;
@@ -161,6 +163,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
     tokenApp: waitingTokenApp(createTokenApp(monotonicNow), activity),
+    expectsNewRecords: deps.expectsNewRecords ?? false,
     causes: deps.echoes ? createWriteCauses(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noCauses,
   };
   const caps = deps.writeCaps ? new WriteCaps(deps.writeCaps) : noWriteCaps;

@@ -23,6 +23,8 @@ export interface RecordCalls {
   update(objectType: string, ask: UpdateRequest): Promise<CallResult<CrmRecord>>;
   upsert(objectType: string, idProperty: string, ask: CreateRequest): Promise<CallResult<CrmRecord>>;
   create(objectType: string, identityProperty: string, ask: CreateRequest): Promise<CallResult<CrmRecord>>;
+  /** Creates by a property that the CRM keeps unique: it refuses a second record, so that the call may be repeated. */
+  createNew(objectType: string, idProperty: string, ask: CreateRequest): Promise<CallResult<CrmRecord>>;
   /** Reads by record id (`property` null) or by a unique property. null: there is none. */
   read(
     objectType: string,
@@ -88,6 +90,9 @@ const newRecord = ({ unit, identityValue, properties, superseded: overtaken, hea
   heard,
   input: { id: identityValue, properties, traceId: traceIdAt(place) },
 });
+/** Other than an upsert, a create has the value only among the properties. */
+const recordOfValue = (property: string) => (ask: CreateRequest, place: number): Write =>
+  newRecord({ ...ask, properties: { [property]: ask.identityValue, ...ask.properties } }, place);
 /**
  * The CRM stores the value of `id` when it creates a record; as a property it would replace the primary address of a contact that
  * was found by a further one.
@@ -184,6 +189,12 @@ export function createRecordCalls(session: PortalSession, activity: Activity, ca
         repeatable: true,
       }, property === 'email' ? contactByAddress : newRecord),
   );
+  const newcomers = family<CreateRequest, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) =>
+    write(asks, {
+      send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
+      keys: byProperty(property!),
+      repeatable: true,
+    }, recordOfValue(property!)));
   const createMany = ([objectType, property]: string[], asks: CreateRequest[]): Promise<CallResult<CrmRecord>[]> =>
     write(asks, {
       send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
@@ -208,6 +219,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity, ca
     upsert: (objectType, idProperty, ask) => upserts.ask(JSON.stringify([objectType, idProperty]), ask),
     create: (objectType, property, ask) =>
       (ask.unit.retried ? loneCreates : creates).ask(JSON.stringify([objectType, property]), ask),
+    createNew: (objectType, property, ask) => newcomers.ask(JSON.stringify([objectType, property]), ask),
     read: (objectType, property, properties, ask) => reads.ask(JSON.stringify([objectType, property ?? '', ...properties]), ask),
     search: (objectType, property, properties, ask) => searches.ask(JSON.stringify([objectType, property, ...properties]), ask),
   };

@@ -32,4 +32,6 @@ export interface WriterParts {
   tokenApp: TokenApp;
   fingerprints: Fingerprints;
   causes: WriteCauses;
+  /** Whether guarded writes of which nothing is known yet create before they read (ADR 0340). */
+  expectsNewRecords: boolean;
 }

@@ -1,6 +1,8 @@
 import type { CallFailure, RecordWrite } from '@sluice/ports';
 import { decideUpsert } from './decide-upsert';
-import { recreating, startUpsert, workingAlone, type Lead, type UpsertState, type WriteOutcome } from './upsert-state';
+import {
+  recreating, startUpsert, triedAsNew, workingAlone, type Lead, type UpsertState, type WriteOutcome,
+} from './upsert-state';
 
 const write: RecordWrite = {
   entity: 'order',
@@ -17,7 +19,9 @@ const taken: WriteOutcome = {
   refusal: { ok: false, kind: 'permanent', code: 'crm_value_taken', message: 'taken', holderId: '9' },
 };
 const started = (more: Partial<UpsertState> = {}): UpsertState => ({
-  ...startUpsert({ mode: 'upsert', write, guarded: false, portalId: 'portal', times: { searchLagMs: 60, landsWithinMs: 20 } }),
+  ...startUpsert({
+    mode: 'upsert', write, guarded: false, createsFirst: 'no', portalId: 'portal', times: { searchLagMs: 60, landsWithinMs: 20 },
+  }),
   ...more,
 });
 const granted = { state: 'granted', sendBy: 7 } as const;
@@ -37,6 +41,25 @@ describe('decideUpsert', () => {
       started({ mapped: null, unique: true, guarded: true }),
       { kind: 'find-by-identity' },
     ],
+    [
+      'creates a record that it expects to be new without a read',
+      started({ mapped: null, unique: true, guarded: true, createsFirst: 'yes', deletedLater: false }),
+      { kind: 'create-new', property: 'number', value: 'N1' },
+    ],
+    [
+      'asks before whether a newer event deleted it',
+      started({ mapped: null, unique: true, guarded: true, createsFirst: 'yes' }), { kind: 'was-deleted' },
+    ],
+    [
+      'reads a record that it could not create',
+      started({ mapped: null, unique: true, guarded: true, createsFirst: 'refused' }), { kind: 'find-by-identity' },
+    ],
+    [
+      'reads instead of creating first when the mapped record is gone',
+      started({ mapped: null, unique: true, guarded: true, createsFirst: 'yes', recreating: true }), { kind: 'find-by-identity' },
+    ],
+    ['does not create first without a unique value', started({ mapped: null, unique: false, guarded: true, createsFirst: 'yes' }),
+      { kind: 'work-alone', claim }],
     ['takes turns for a value that is not unique', started({ mapped: null, unique: false }), { kind: 'work-alone', claim }],
     ['claims before it searches', claimed(), { kind: 'claim', claim }],
     ['searches before it creates', claimed({ claim: granted }), { kind: 'search', claim }],
@@ -66,6 +89,26 @@ describe('decideUpsert', () => {
     ],
   ])('%s', (_name, state, decision) => {
     expect(decideUpsert(state)).toMatchObject(decision);
+  });
+
+  it('goes back to reading after a create that came first and was refused, and ends after one without an answer', () => {
+    const first = started({ mapped: null, unique: true, guarded: true, createsFirst: 'yes', deletedLater: false });
+    const failing = (kind: CallFailure['kind']): WriteOutcome =>
+      ({ kind: 'failed', failure: { ok: false, kind, code: 'crm_rejected', message: '' } });
+    const then = (outcome: WriteOutcome) =>
+      decideUpsert(triedAsNew(first, { how: 'create-new', property: 'number', value: 'N1', outcome })).kind;
+    const overtaken: WriteOutcome = { kind: 'skipped', crmId: null, reason: 'superseded' };
+    expect([taken, failing('permanent'), overtaken].map(then)).toEqual(Array.from({ length: 3 }, () => 'find-by-identity'));
+    expect([failing('transient'), failing('fatal')].map(then)).toEqual(['end', 'end']);
+  });
+
+  it('keeps the record that a create that came first has made', () => {
+    const outcome: WriteOutcome = { kind: 'landed', crmId: '5', isNew: false };
+    const made = started({ tried: { how: 'create-new', property: 'number', value: 'N1', outcome } });
+    expect(decideUpsert(made)).toMatchObject({
+      kind: 'end', answer: { ok: true, value: { crm_id: '5', created: true } },
+      notes: [{ kind: 'saved', crmId: '5' }, { kind: 'landed-by-value', property: 'number', value: 'N1' }],
+    });
   });
 
   describe('after an attempt without an answer', () => {

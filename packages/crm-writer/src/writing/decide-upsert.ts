@@ -34,14 +34,22 @@ function upsertUnknown(state: UpsertState): UpsertDecision {
     return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
   if (state.unique === undefined) return { kind: 'is-unique', property };
   if (!state.unique) return upsertClaimed(state);
-  // It is not known beforehand which record an upsert will write: where that matters it is read first.
-  if ((state.guarded || isInDoubt(state)) && state.found === undefined) return { kind: 'find-by-identity' };
+  const value = normalizeIdentity(property, identityValue);
+  if ((state.guarded || isInDoubt(state)) && state.found === undefined) {
+    // The CRM itself refuses to create a second record: nothing is overwritten (ADR 0340).
+    if (mayCreateFirst(state)) return creating(state, { kind: 'create-new', property, value });
+    // It is not known beforehand which record an upsert will write: where that matters it is read first.
+    return { kind: 'find-by-identity' };
+  }
   if (state.found) return updateKnown(state, state.found);
-  return creating(state, { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) });
+  return creating(state, { kind: 'upsert', property, value });
 }
 
 /** Whether an earlier attempt of the event may have created the record. */
 const isInDoubt = ({ mode, write }: UpsertState): boolean => mode === 'upsert' && write.unansweredSince !== undefined;
+
+const mayCreateFirst = (state: UpsertState): boolean =>
+  state.createsFirst === 'yes' && !state.recreating && !isInDoubt(state);
 
 /** Before the write overwrites what an earlier attempt may have left, it is read. */
 function updateKnown(state: UpsertState, crmId: string, ...notes: UpsertNote[]): UpsertDecision {
@@ -55,7 +63,7 @@ function creating({ guarded, write: { externalId }, deletedLater }: UpsertState,
   return { ...skipped(null, 'superseded'), notes: create.kind === 'create' ? [releaseOf(create)] : [] };
 }
 
-type Creation = Extract<UpsertDecision, { kind: 'upsert' | 'create' }>;
+type Creation = Extract<UpsertDecision, { kind: 'upsert' | 'create-new' | 'create' }>;
 const releaseOf = ({ claim }: { claim: ClaimKey }): UpsertNote => ({ kind: 'claim-released', claim });
 
 /** The CRM does not keep the identity value unique: a create must claim the value first. */
@@ -126,7 +134,8 @@ function afterLanding(state: UpsertState, tried: Tried, landed: Landed): UpsertD
   return { kind: 'end', answer: { ok: true, value }, notes: landingNotes(tried, crmId) };
 }
 
-const isCreated = ({ how }: Tried, { isNew }: Landed): boolean => how === 'create' || (how === 'upsert' && isNew);
+const isCreated = ({ how }: Tried, { isNew }: Landed): boolean =>
+  how === 'create' || how === 'create-new' || (how === 'upsert' && isNew);
 
 function landingNotes(tried: Tried, crmId: string): UpsertNote[] {
   const saved: UpsertNote = { kind: 'saved', crmId };
@@ -136,6 +145,7 @@ function landingNotes(tried: Tried, crmId: string): UpsertNote[] {
     case 'create':
       return [saved, { kind: 'claim-done', claim: tried.claim, crmId }];
     case 'upsert':
+    case 'create-new':
       return [saved, { kind: 'landed-by-value', property: tried.property, value: tried.value }];
   }
 }

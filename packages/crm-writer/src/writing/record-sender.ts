@@ -70,6 +70,28 @@ export class RecordSender {
   }
 
   /**
+   * Creates the record of a value that the CRM keeps unique, if there is none. Nothing can be overwritten: the write policies are
+   * not asked.
+   */
+  createNew(
+    unit: UnitContext,
+    write: RecordWrite,
+    { property, value }: { property: string; value: string },
+  ): Promise<WriteOutcome> {
+    const { parts: { landed, removals }, calls } = this;
+    const { objectType } = write;
+    const superseded = (): boolean => landed.outdated(unit, { objectType, property, value }) || removals.outdated(unit, write);
+    const heard = this.noting(unit, objectType);
+    return this.aloneOnValue(write, async () => {
+      const send = () =>
+        calls.createNew(objectType, property, { unit, identityValue: value, properties: write.properties, superseded, heard });
+      const outcome = outcomeOf(await this.options.writing(unit, write, send), null);
+      if (keepsWritten(unit)) await this.keep(unit, write, outcome);
+      return outcome;
+    });
+  }
+
+  /**
    * A write by an identity value runs while no other does, nor a guarded write to a record that was found by it. Until the first
    * of them is answered nobody knows which record it has: the guarded one, which may be older, could land after it.
    */

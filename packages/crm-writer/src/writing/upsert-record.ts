@@ -2,16 +2,21 @@ import type { CallFailure, CallResult, Mapping, RecordWrite, RecordWriteResult }
 import { decideUpsert } from './decide-upsert';
 import { createFindByIdentity, type FindByIdentity } from '../finding/find-by-identity';
 import type { TimedClaim } from '../state/identity-claims';
+import { NewRecords } from '../policies/new-records';
 import type { PortalSession } from '../session/portal-session';
 import type { RecordCalls } from '../calls/record-calls';
 import { createRecordSends, type RecordSender } from './record-sender';
 import { createFindValueHolder } from './value-holder';
 import type { UnitContext } from '../shared/unit-context';
 import { wasMadeBy } from './was-made-by';
-import { recreating, startUpsert, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState } from './upsert-state';
+import {
+  recreating, startUpsert, triedAsNew, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState, type WriteOutcome,
+} from './upsert-state';
 import type { WriterParts } from '../state/writer-parts';
 
 type Answer = CallResult<RecordWriteResult>;
+/** A decision that writes. */
+type Sending = Extract<UpsertDecision, { kind: 'update' | 'upsert' | 'create-new' | 'create' }>;
 type Decided<K extends UpsertDecision['kind']> = Extract<UpsertDecision, { kind: K }>;
 
 /** How long a create waits for another event's pending claim before its event is held, and how often it checks. */
@@ -34,13 +39,16 @@ export function createUpsertRecord(
 ): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
   const tools: UpsertTools = { parts, session, calls, findByIdentity, ownRecord: createFindValueHolder(findByIdentity, calls),
-    sends };
+    sends, newRecords: new NewRecords(parts.expectsNewRecords) };
+  const { portalId } = session;
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>
-    (unit, write) =>
-      new UpsertRun(unit, tools).to(
-        startUpsert({ mode, write, guarded: unit.guarded, portalId: session.portalId, times: parts.claimTimes }),
-      );
+    (unit, write) => {
+      const createsFirst = tools.newRecords.expects(unit, write) ? 'yes' : 'no';
+      const { guarded } = unit;
+      return new UpsertRun(unit, tools).to(startUpsert({ mode, write, guarded, createsFirst, portalId,
+        times: parts.claimTimes }));
+    };
   return { upsert: start('upsert'), update: start('update') };
 }
 
@@ -51,6 +59,7 @@ interface UpsertTools {
   findByIdentity: FindByIdentity;
   ownRecord: ReturnType<typeof createFindValueHolder>;
   sends: RecordSender;
+  newRecords: NewRecords;
 }
 
 /** One write of one unit, from decision to decision. */
@@ -81,7 +90,7 @@ class UpsertRun {
     decision: Exclude<UpsertDecision, { kind: 'end' | 'work-alone' | 'recreate' }>,
   ): Learned | Promise<Learned> {
     const { unit } = this;
-    const { parts, session, calls, findByIdentity, ownRecord, sends } = this.tools;
+    const { parts, session, calls, findByIdentity, ownRecord } = this.tools;
     const { write } = state;
     switch (decision.kind) {
       case 'find-mapping': {
@@ -94,7 +103,7 @@ class UpsertRun {
         return known(answer, (unique) => ({ ...state, unique }));
       }
       case 'find-by-identity':
-        return known(findByIdentity(unit, write), (record) => ({ ...state, found: record?.id ?? null }));
+        return known(findByIdentity(unit, write), (record) => this.found(state, record?.id ?? null));
       case 'was-made': {
         const { objectType, properties } = write;
         const read = calls.read(objectType, null, Object.keys(properties), { unit, value: decision.crmId });
@@ -112,18 +121,39 @@ class UpsertRun {
       case 'was-deleted':
         return parts.removals.superseded(unit, write).then((deletedLater) => ({ ...state, deletedLater }));
       case 'update':
-        return sends
-          .update(unit, write, decision.crmId)
-          .then((outcome) => ({ ...state, tried: { how: 'update', outcome, ...decision } }));
       case 'upsert':
-        return sends
-          .upsert(unit, write, decision)
-          .then((outcome) => ({ ...state, tried: { how: 'upsert', outcome, ...decision } }));
+      case 'create-new':
       case 'create':
-        return sends
-          .create(unit, write, decision)
-          .then((outcome) => ({ ...state, tried: { how: 'create', outcome, ...decision } }));
+        return this.send(state, decision);
     }
+  }
+
+  /** Sends a write, and notes what came of it. */
+  private async send(state: UpsertState, decision: Sending): Promise<UpsertState> {
+    const { unit, tools: { sends } } = this;
+    const { write } = state;
+    switch (decision.kind) {
+      case 'update':
+        return { ...state, tried: { how: 'update', outcome: await sends.update(unit, write, decision.crmId), ...decision } };
+      case 'upsert':
+        return { ...state, tried: { how: 'upsert', outcome: await sends.upsert(unit, write, decision), ...decision } };
+      case 'create-new':
+        return this.createdFirst(state, decision, await sends.createNew(unit, write, decision));
+      case 'create':
+        return { ...state, tried: { how: 'create', outcome: await sends.create(unit, write, decision), ...decision } };
+    }
+  }
+
+  private found(state: UpsertState, found: string | null): UpsertState {
+    if (state.createsFirst === 'no' && state.mode === 'upsert') this.tools.newRecords.met(this.unit, state.write, found === null);
+    return { ...state, found };
+  }
+
+  private createdFirst(state: UpsertState, decision: Decided<'create-new'>, outcome: WriteOutcome): UpsertState {
+    const next = triedAsNew(state, { how: 'create-new', outcome, ...decision });
+    const landed = outcome.kind === 'landed';
+    if (landed || next.createsFirst === 'refused') this.tools.newRecords.met(this.unit, state.write, landed);
+    return next;
   }
 
   /** Waits for another event's pending claim, up to a limit. */

@@ -21,6 +21,7 @@ export type WriteOutcome =
 export type Tried = { outcome: WriteOutcome } & (
   | { how: 'update'; crmId: string; lead: Lead }
   | { how: 'upsert'; property: string; value: string }
+  | { how: 'create-new'; property: string; value: string }
   | { how: 'create'; claim: ClaimKey }
 );
 
@@ -30,6 +31,8 @@ export interface UpsertState {
   readonly mode: 'upsert' | 'update';
   readonly write: RecordWrite;
   readonly guarded: boolean;
+  /** Whether the record is created before it is looked for. `refused`: that was tried, and the CRM did not create it. */
+  readonly createsFirst: 'no' | 'yes' | 'refused';
   readonly portalId: string;
   readonly times: Pick<ClaimTimes, 'searchLagMs' | 'landsWithinMs'>;
   /** No other unit of this process works on the identity value. */
@@ -76,18 +79,19 @@ export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
   | { kind: 'was-deleted' }
   | { kind: 'update'; crmId: string; lead: Lead }
   | { kind: 'upsert'; property: string; value: string }
+  | { kind: 'create-new'; property: string; value: string }
   | { kind: 'create'; claim: ClaimKey; sendBy: number }
   | { kind: 'end'; answer: CallResult<RecordWriteResult> }
 );
 
-type UpsertGiven = Pick<UpsertState, 'mode' | 'write' | 'guarded' | 'portalId' | 'times'>;
+type UpsertGiven = Pick<UpsertState, 'mode' | 'write' | 'guarded' | 'createsFirst' | 'portalId' | 'times'>;
 
 /** The state before anything is known. */
-export function startUpsert({ mode, write, guarded, portalId, times }: UpsertGiven): UpsertState {
+export function startUpsert({ mode, write, guarded, createsFirst, portalId, times }: UpsertGiven): UpsertState {
   const mapped = mappedAtFirst(write, false);
   // Every field from the start: copies with one more answer then keep the shape that the engine has compiled for.
   return {
-    mode, write, guarded, portalId, times, alone: false, recreating: false, mapped,
+    mode, write, guarded, createsFirst, portalId, times, alone: false, recreating: false, mapped,
     unique: undefined, found: undefined, made: undefined, claim: undefined, deletedLater: undefined, tried: undefined,
     own: undefined,
   };
@@ -101,6 +105,16 @@ export function workingAlone(state: UpsertState): UpsertState {
 /** The mapped record was deleted: its mapping is dropped. */
 export function recreating(state: UpsertState): UpsertState {
   return { ...state, tried: undefined, recreating: true, mapped: null };
+}
+
+/**
+ * The answer to a create that came first. Where the CRM did not create the record, or a newer write was known, the record is read
+ * as if nothing had been tried. An answer that leaves it open ends the attempt: the next one reads.
+ */
+export function triedAsNew(state: UpsertState, tried: Extract<Tried, { how: 'create-new' }>): UpsertState {
+  const { outcome } = tried;
+  const isOpen = outcome.kind === 'failed' && outcome.failure.kind !== 'permanent';
+  return outcome.kind === 'landed' || isOpen ? { ...state, tried } : { ...state, createsFirst: 'refused' };
 }
 
 /** undefined: it must be looked up. */

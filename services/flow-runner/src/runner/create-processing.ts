@@ -132,6 +132,7 @@ function crmOf(
     rememberedMappings: options.rememberedMappings,
     echoes: { kv: deps.kv, windowMs: options.echoWindowMs },
     maxInFlight: options.maxInFlight,
+    expectsNewRecords: options.expectsNewRecords,
     callTimeoutMs: options.crmTimeoutMs,
     claimTimes: checkedClaimTimes(options),
     insideLease: (ms) => leases.fits(ms),

@@ -101,6 +101,8 @@ export interface RunnerOptions extends RunnerTimes {
   keptCharacters: number;
   /** Characters that the outputs of all steps of one record may have together. */
   traceCharacters: number;
+  /** Whether rows of imports and replays create their records before anything of their kind was read. */
+  expectsNewRecords: boolean;
   /** First wait after an unexpected failure. */
   firstFailureWaitMs: number;
 }
@@ -110,5 +112,5 @@ export const fixedOptions = {
   ...fixedTimes,
   maxConvoy: 2_000, commitEveryMs: 250, heldLookMs: 100,
   maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
-  firstFailureWaitMs: 500,
-} as const;
+  firstFailureWaitMs: 500, expectsNewRecords: false,
+} satisfies Partial<RunnerOptions>;

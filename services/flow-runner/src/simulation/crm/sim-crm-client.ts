@@ -1,4 +1,4 @@
-import type { CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
+import type { CrmAccess, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
 import type { Subject } from '../crm-log';
 import type { Prng } from '../time/prng';
 import { type CrmCaller, failed, type SimCrmCalls } from './sim-crm-calls';
@@ -96,13 +96,20 @@ function batchCreate(parts: SimCrmParts, caller: CrmCaller): CrmClient['batchCre
   return (access, objectType, inputs) => {
     const identities = inputs.map(({ properties }) => String(properties[identityProperty[objectType]!]));
     const about = records.named(access, objectType, identities, inputs);
-    const make = (input: CrmWriteInput): CrmRecord => {
+    const make = (input: CrmWriteInput): CrmRecord | CrmItemError => {
+      const holder = objectType === 'contacts' ? holderOf(parts, access, input) : undefined;
+      if (holder) return { ...itemError('CONFLICT', input), holderId: holder.id };
       const record = records.make(access, objectType);
       records.write(access, objectType, record, input.properties);
       return shown(record, input.traceId);
     };
     return calls.call(caller, access.portalId, about, () => each(parts, inputs, about, make));
   };
+}
+
+/** The contact that has the address of the input: the CRM keeps it unique. */
+function holderOf({ records }: SimCrmParts, access: CrmAccess, { properties }: CrmWriteInput): SimRecord | undefined {
+  return [...records.table(access, 'contacts').values()].find((record) => record.properties['email'] === properties['email']);
 }
 
 function batchUpdate(parts: SimCrmParts, caller: CrmCaller): CrmClient['batchUpdate'] {

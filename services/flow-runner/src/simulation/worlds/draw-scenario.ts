@@ -43,8 +43,16 @@ const ticketWorlds = 0.25;
 /** How many worlds are peculiar. */
 const peculiarWorlds = 0.42;
 
-/** @param seed a few seeds have the numbers of events that have been a problem, with the usual bounds of a runner */
+/**
+ * In half of the worlds replays create their records before they read them (ADR 0340).
+ * @param seed a few seeds have the numbers of events that have been a problem, with the usual bounds of a runner
+ */
 export function drawScenario(prng: Prng, seed: number): Scenario {
+  const drawn = drawWorld(prng, seed);
+  return { ...drawn, bounds: { ...drawn.bounds, expectsNewRecords: seed % 2 === 0 } };
+}
+
+function drawWorld(prng: Prng, seed: number): Scenario {
   const usual = drawUsual(prng);
   const large = largeWorlds.get(seed % 1_000);
   if (large) return { ...usual, ...large(usual) };

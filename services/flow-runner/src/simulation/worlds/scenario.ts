@@ -55,7 +55,7 @@ export interface Scenario {
 type RunnerBounds = Pick<
   RunnerOptions,
   | 'maxBuffered' | 'maxPerConnector' | 'eventMemoryBytes' | 'maxInFlight' | 'maxConvoy' | 'maxDrains' | 'maxLaneDrains'
-  | 'maxHeldScopes' | 'maxHeldScopesPerConnector'
+  | 'maxHeldScopes' | 'maxHeldScopesPerConnector' | 'expectsNewRecords'
 >;
 
 /** One connector sends a crowd of events at once, and others in its partition and in another portal must not suffer from it. */
