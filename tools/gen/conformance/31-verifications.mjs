@@ -17,6 +17,7 @@ export const part = {
         ['`POST /api/connectors/{connector_id}/verifications/{verification_id}/repair`: 202 with a replay job of the mismatched ones; 409 `nothing_to_repair`, 409 `job_running`', 'verifications repairs what differs by a replay of the events that wrote it'],
         ['States of a verification: `queued`, `running`, `completed`, `failed`, `cancelled`', 'verifications repeats what the CRM could not answer, and calls nothing missing when the credential is refused'],
         ['Expected is the last landed write of each property, compared by its type', 'verifications expects of each property what was written last; failed events are no expectation'],
+        ['Records of an entity that a later step of a flow writes are compared too', 'verifications compares records that a later step of a flow wrote, and repairs them by a replay of its event'],
         ['It writes nothing, makes no record rows and does not count toward the quota', 'verifications compares records with the CRM, by what their last events wrote'],
         ['A credential that is refused for good: `failed` with `error`, nothing is called missing', 'verifications repeats what the CRM could not answer, and calls nothing missing when the credential is refused'],
       ],

@@ -29,6 +29,21 @@ const config = {
         ],
       },
     },
+  }, {
+    name: 'company',
+    schemas: {
+      crm: {
+        object_type: 'companies', identity: { property: 'domain' }, identity_source_path: '$.payload.company',
+        field_mappings: [{ source: '$.payload.domain', target: 'domain' }, { source: '$.payload.city', target: 'city' }],
+      },
+    },
+  }],
+  flows: [{
+    name: 'customers', source: 'event_api', event_type: 'customer_synced',
+    steps: [
+      { id: 'save', action: 'upsert', entity: 'customer', target: 'crm' },
+      { id: 'company', action: 'upsert', entity: 'company', target: 'crm', when: { exists: '$.payload.domain' } },
+    ],
   }],
 };
 
@@ -75,9 +90,11 @@ interface Event {
   crmId: string | null;
   row?: Partial<RecordRow>;
   kept?: boolean;
+  /** What a later step wrote: the row names the customer. */
+  company?: { externalId: string; crmId: string };
 }
 /** An event that ended, as ingest-api and the runner keep it; each is accepted later than those before. */
-async function ended({ externalId, payload, crmId, row = {}, kept = true }: Event): Promise<RecordRow> {
+async function ended({ externalId, payload, crmId, row = {}, kept = true, company }: Event): Promise<RecordRow> {
   minutes -= 1;
   const at = new Date(Date.now() - minutes * 60_000).toISOString();
   const unit = { eventId: `evt_${randomUUID()}`, entityIndex: 0, run: 'first' };
@@ -92,10 +109,12 @@ async function ended({ externalId, payload, crmId, row = {}, kept = true }: Even
     connectorId, organizationId, entityName: 'customer', externalId, crmId, status: 'completed', steps: [], createdAt: at,
     completedAt: at, replayable: false, ...row,
   });
-  const mappings = crmId === null ? [] : [aMapping({
-    connectorId, externalId, crmId, portalId: String(portalId), bindingEpoch: 1,
-    position: { partition: lease.partition, offset: BigInt(10_000 - minutes), acceptedAt: at },
-  })];
+  const position = { partition: lease.partition, offset: BigInt(10_000 - minutes), acceptedAt: at };
+  const mapped = { connectorId, portalId: String(portalId), bindingEpoch: 1, position };
+  const mappings = [
+    ...(crmId === null ? [] : [aMapping({ ...mapped, externalId, crmId })]),
+    ...(company ? [aMapping({ ...mapped, ...company, entity: 'company', objectType: 'companies' })] : []),
+  ];
   const verdict = { kind: 'rows' as const, rows: [made] };
   await createRunStore(lab.pool).settle([aSettlement(lease, { unit, connectorId, verdict, mappings })]);
   return made;
@@ -167,6 +186,28 @@ it('tells what is missing from what nothing is known of', async () => {
   expect(items.map(({ external_id: of, crm_id: at, status }: Record<string, unknown>) => [of, at, status])).toEqual([
     ['gone', gone.id, 'missing'], ['refused', null, 'missing'], ['old', id, 'not_verifiable'], ['never', null, 'not_verifiable'],
   ]);
+});
+
+it('compares records that a later step of a flow wrote, and repairs them by a replay of its event', async () => {
+  const [email, domain] = [address(), `c${people}.example`];
+  const customer = (await crm('POST', '/crm/v3/objects/contacts', { properties: { email } }))!;
+  const company = (await crm('POST', '/crm/v3/objects/companies', { properties: { domain, city: 'Bonn' } }))!;
+  const row = await ended({
+    externalId: 'C-1', payload: { email, domain, company: 'K-1', city: 'Bonn' }, crmId: customer.id,
+    company: { externalId: 'K-1', crmId: company.id },
+  });
+  for (const asked of [{ external_ids: ['K-1'] }, { sample: { count: 5 } }, { since: row.completedAt! }])
+    expect(counts(await verify({ entity: 'company', ...asked }))).toEqual([1, 1, 0, 0, 0]);
+  await crm('PATCH', `/crm/v3/objects/companies/${company.id}`, { properties: { city: 'Rome' } });
+  const { id } = await verify({ entity: 'company', external_ids: ['K-1'] });
+  expect((await rowsOf(id)).items).toEqual([{
+    external_id: 'K-1', crm_id: company.id, status: 'mismatched',
+    properties: [{ name: 'city', expected: 'Bonn', actual: 'Rome' }],
+  }]);
+  await owner.post(path(`/${id}/repair`)).expect(202);
+  await until('it was published', () => published.length === 1);
+  expect(published[0]).toMatchObject({ event_id: row.unit.eventId, kind: 'replay' });
+  expect(published[0]).not.toHaveProperty('forced');
 });
 
 it.each([
