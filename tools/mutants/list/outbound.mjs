@@ -52,5 +52,6 @@ export default [
   { name: 'echoes: a post stores no fingerprint', file: 'services/flow-runner/src/units/attempts/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },
   { name: 'echoes: a request under way is not remembered', file: 'services/flow-runner/src/units/attempts/keeping-sent.ts', find: 'await writer.keepSending(unit, carries, null);', replace: '', notice: run },
   { name: 'echoes: a written value that crossed a request is an echo', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? properties : {}', replace: 'properties', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
+  { name: 'echoes: a later request with other properties hides the crossed one', file: 'packages/crm-writer/src/state/fingerprints.ts', find: 'requests: { ...before?.requests, ...carried }', replace: 'requests: carried', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
   { name: 'echoes: a crossed value begins a new chain', file: 'packages/crm-writer/src/policies/echo-policy.ts', find: 'crossed === null ? 0 : crossed + 1', replace: '0', notice: { project: 'unit', pattern: 'packages/crm-writer/src/state/fingerprints' } },
 ];

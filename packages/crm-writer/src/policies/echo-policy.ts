@@ -1,5 +1,5 @@
 import type { CarriedRecord, PropertyValue } from '@sluice/ports';
-import { deletedValues, hasOther, isEcho, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
+import { deletedValues, isEcho, requestsOfOthers, type FingerprintKey, type Fingerprints } from '../state/fingerprints';
 import { objectTypeName } from '../shared/object-type';
 import type { UnitContext } from '../shared/unit-context';
 import type { WriteCauses } from '../state/write-causes';
@@ -58,8 +58,8 @@ export async function keepWritten(
 }
 
 /**
- * Links of the chain of causes of the request that crossed the unit's event: it carried another value of the record to the
- * destination when the event's change may have been made there already. null: none did.
+ * Links of the chain of causes of the request that crossed the unit's event, the longest of several: it carried another value of
+ * a written property to the destination when the event's change may have been made there already. null: none did.
  */
 async function hopsOfCrossed(
   fingerprints: Fingerprints, unit: UnitContext, { objectType, crmId }: { objectType: string; crmId: string },
@@ -68,9 +68,9 @@ async function hopsOfCrossed(
   const { acceptedAt, eventId, sends, suppress } = unit.echoes ?? {};
   if (!suppress || !sends || acceptedAt === undefined) return null;
   const last = await fingerprints.latest(keyOf('sending', unit, objectType, crmId));
-  if (!last?.sending || last.eventId === eventId || !hasOther(last, properties)) return null;
-  const { endedAt, hops } = last.sending;
-  return endedAt === null || acceptedAt <= endedAt + deliveryMs ? hops : null;
+  const crossed = (last === null ? [] : requestsOfOthers(last, properties)).filter(({ endedAt, eventId: of }) =>
+    of !== eventId && (endedAt === null || acceptedAt <= endedAt + deliveryMs));
+  return crossed.length === 0 ? null : Math.max(...crossed.map(({ hops }) => hops));
 }
 
 /** Remembers that the unit deleted a record, to recognize the deletion in the journal. */

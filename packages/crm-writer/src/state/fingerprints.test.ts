@@ -122,7 +122,11 @@ describe('suppress_echo', () => {
   const written = { ...key, kind: 'written' } as const;
   /** What is recognized of a value, and links of its cause, when the event was accepted at 5000 beside a request. */
   const crossed = async (
-    { endedAt, values = { city: 'A' }, suppress = true }: { endedAt: number | null; values?: object; suppress?: boolean },
+    { endedAt, later, values = { city: 'A' }, suppress = true }: {
+      endedAt: number | null; values?: object; suppress?: boolean;
+      /** What another request carried afterwards, which has ended long before. */
+      later?: object;
+    },
   ) => {
     const lab = aLab();
     const causes: number[] = [];
@@ -130,6 +134,11 @@ describe('suppress_echo', () => {
     const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out', hops: 3 } });
     const record = { objectType: '0-1', crmId: '7', properties: values as Record<string, PropertyValue> };
     await lab.active(() => keepSending(lab.fingerprints, sender, record, endedAt));
+    if (later) {
+      const next = testContext(3n, { echoes: { ...echoes, eventId: 'next', hops: 1 } });
+      const carried = { ...record, properties: later as Record<string, PropertyValue> };
+      await lab.active(() => keepSending(lab.fingerprints, next, carried, 1_000));
+    }
     const keep = async (_key: unknown, { hops }: { hops: number }) => void causes.push(hops);
     const memory = { fingerprints: lab.fingerprints, causes: { ...noCauses, keep } };
     const writer = testContext(2n, { echoes: { ...echoes, eventId: 'in', hops: 0 } });
@@ -141,6 +150,11 @@ describe('suppress_echo', () => {
   it('does not recognize values that crossed a request with others; they continue the chain of that request', async () => {
     for (const endedAt of [null, 5_000, 4_000, 9_000])
       expect(await crossed({ endedAt })).toEqual({ recognized: [], causes: [4] });
+  });
+
+  it('looks at the last request of each property: a later one with other properties hides no crossed one', async () => {
+    expect(await crossed({ endedAt: null, later: { email: 'a@x.co', phone: '2' } })).toEqual({ recognized: [], causes: [4] });
+    expect(await crossed({ endedAt: null, later: { city: 'C' } })).toEqual({ recognized: ['city', 'phone'], causes: [0] });
   });
 
   it('recognizes values that follow a request, values that it carried too, and needs the switch', async () => {

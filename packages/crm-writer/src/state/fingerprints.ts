@@ -6,7 +6,7 @@ import { canonicalValue } from '../shared/same-value';
 
 /**
  * `written`: by a flow, to the CRM. `sent`: from the CRM, accepted by a destination. `sending`: from the CRM, in the last request
- * to a destination, whatever became of it.
+ * to a destination that carried each value, whatever became of it.
  */
 export type FingerprintKind = 'written' | 'sent' | 'sending';
 
@@ -16,6 +16,11 @@ export interface Sending {
   hops: number;
   /** When it ended, milliseconds; null: it is under way. */
   endedAt: number | null;
+}
+
+/** A request, and the event that it was sent for. */
+export interface CarryingRequest extends Sending {
+  eventId: string;
 }
 
 /** A record of the CRM and the connector that wrote or sent it. */
@@ -30,13 +35,13 @@ export interface FingerprintKey {
 export interface Fingerprint {
   eventId: string;
   values: Record<string, string>;
-  /** Of the kind `sending`. */
-  sending?: Sending;
+  /** Of the kind `sending`: the request that carried each value. */
+  requests?: Record<string, CarryingRequest>;
 }
 
 /**
- * Values that Sluice wrote or sent recently, kept in the key-value store for a while. Only the latest of a record counts. Best
- * effort: without the store nothing is recognized as an echo.
+ * Values that Sluice wrote or sent recently, kept in the key-value store for a while. Only the latest of a record counts; of the
+ * kind `sending`, the latest of each property. Best effort: without the store nothing is recognized as an echo.
  */
 export interface Fingerprints {
   keep(
@@ -71,8 +76,15 @@ export function createFingerprints(
     return text === null ? null : (JSON.parse(text) as Fingerprint);
   };
   return {
-    keep: (key, eventId, properties, sending) =>
-      save(key, { eventId, values: digestsOf(properties), ...(sending && { sending }) }),
+    keep: async (key, eventId, properties, sending) => {
+      const values = digestsOf(properties);
+      if (!sending) return save(key, { eventId, values });
+      const before = await latest(key);
+      const carried = Object.fromEntries(Object.keys(values).map((name) => [name, { eventId, ...sending }]));
+      await save(key, {
+        eventId, values: { ...before?.values, ...values }, requests: { ...before?.requests, ...carried },
+      });
+    },
     latest,
     replaced: async (key, properties) => {
       const before = await latest(key);
@@ -110,9 +122,13 @@ export function isEcho(
   return entries.every(([name, value]) => Object.hasOwn(latest.values, name) && latest.values[name] === digestOf(name, value));
 }
 
-/** Whether one of the values is another one than is remembered. */
-export const hasOther = ({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean =>
-  Object.entries(properties).some(([name, value]) => Object.hasOwn(values, name) && values[name] !== digestOf(name, value));
+/** The last requests that carried other values of these properties than the given ones. */
+export function requestsOfOthers(
+  { requests = {}, values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>,
+): CarryingRequest[] {
+  return Object.entries(properties).flatMap(([name, value]) =>
+    (Object.hasOwn(requests, name) && values[name] !== digestOf(name, value) ? [requests[name]!] : []));
+}
 
 /** Whether values have all remembered ones. */
 export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean {
