@@ -3,7 +3,7 @@ import {
 } from '@sluice/ports';
 import type { SourceType } from '@sluice/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { bulkParameter, bulkRows, keyText } from '../bulk-rows';
+import { bulkParameter, bulkRows, keyText, storable } from '../bulk-rows';
 import { asId } from '../config-client/config-client';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';
@@ -32,6 +32,9 @@ const keepSql = `
   INSERT INTO source_contents (connector_id, source_name, external_id, content)
   SELECT $1, $2, external_id, content FROM ${contentRows.from} ORDER BY external_id
   ON CONFLICT (connector_id, source_name, external_id) DO UPDATE SET content = excluded.content`;
+
+/** An external id as a key that a text column can hold. */
+const contentKey = (externalId: string): string => storable(keyText(externalId));
 
 const taskColumns = `s.connector_id, s.name, c.organization_id FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
   WHERE c.deleted_at IS NULL AND s.type = ANY($1)`;
@@ -63,13 +66,14 @@ export function createSourceReadStore(pool: Pool): SourceReadStore {
     contents: async ({ connectorId, name }, externalIds) => {
       const sql = `SELECT external_id, content FROM source_contents
         WHERE connector_id = $1 AND source_name = $2 AND external_id = ANY($3)`;
-      const keys = new Map(externalIds.map((id) => [keyText(id), id]));
+      const keys = new Map(externalIds.map((id) => [contentKey(id), id]));
       const { rows } = await retried(() => pool.query(sql, [connectorId, name, [...keys.keys()]]));
       return new Map(rows.map(({ external_id, content }) => [keys.get(external_id)!, content]));
     },
     keepContents: (fence, { connectorId, name }, contents) => inTransaction(pool, async (client) => {
       await assertFence(client, fence);
-      const rows = [...contents].map(([id, content]) => ({ external_id: keyText(id), content }));
+      const byKey = new Map([...contents].map(([id, content]) => [contentKey(id), content]));
+      const rows = [...byKey].map(([key, content]) => ({ external_id: key, content }));
       await client.query(keepSql, [connectorId, name, bulkParameter(rows)]);
     }),
     tasks: (types, after, limit) => tasks(

@@ -20,7 +20,10 @@ export function createMemorySources(state: MemoryConfigState): SourceStore {
       return copy(found.source);
     },
     async requestPoll(connectorId, name) {
-      return copy(find(connectorId, name)?.source ?? null);
+      const source = find(connectorId, name)?.source;
+      if (!source) return null;
+      state.readings.of(source).pollRequestedAt = new Date();
+      return copy(source);
     },
     async clearError(connectorId, name) {
       const found = find(connectorId, name);

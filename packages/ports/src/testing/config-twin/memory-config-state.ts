@@ -3,6 +3,7 @@ import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, ty
 import { noteAudit } from '../../config-store/audit-scope';
 import { KeyLimitReached } from '../../config-store';
 import { copy } from '../shared/memory-copy';
+import { MemoryReadings, type MemorySources } from '../shared/memory-readings';
 import { emptyPluginState, type MemoryPluginState } from '../shared/memory-plugin-state';
 import { createMemoryWriteCaps, type MemoryWriteCaps } from './memory-write-caps';
 import type {
@@ -52,6 +53,8 @@ export interface MemoryConfigState {
   audit: AuditRow[];
   plugins: MemoryPluginState;
   writeCaps: MemoryWriteCaps;
+  /** Of sources, by their state. */
+  readings: MemoryReadings;
   /** Connectors of which events wait because of their cap. */
   waiting: Set<string>;
 }
@@ -83,6 +86,7 @@ export function emptyConfigState(wake?: MemoryPluginState['wake']): MemoryConfig
     lastMessageId: 0n,
     audit: [],
     waiting: new Set(),
+    readings: new MemoryReadings(),
     plugins: emptyPluginState(wake),
   };
   const writeCaps = createMemoryWriteCaps({
@@ -144,6 +148,20 @@ const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean =>
 export function liveConnector(state: MemoryConfigState, id: string): MemoryConnector | undefined {
   const connector = state.connectors.get(id);
   return connector?.deleted ? undefined : connector;
+}
+
+/** The sources of connectors that are not deleted, for those who read them. */
+export function memorySourcesOf(state: MemoryConfigState): MemorySources {
+  const all = () => [...state.connectors.values()].filter(({ deleted }) => !deleted).flatMap(({ revision, row, sources }) =>
+    [...sources.values()].map((source) => ({
+      connectorId: row.id, organizationId: row.organizationId, revision, portalId: row.binding?.portalId ?? null, state: source,
+      reading: state.readings.of(source),
+    })));
+  const keyOf = ({ connectorId, state: { name } }: ReturnType<typeof all>[number]): string => `${connectorId}/${name}`;
+  return {
+    all: () => all().sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+    find: (connectorId, name) => all().find((one) => one.connectorId === connectorId && one.state.name === name),
+  };
 }
 
 export const connectorsOf = (state: MemoryConfigState, organizationId: string): MemoryConnector[] =>

@@ -1,5 +1,7 @@
 import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../../config-store';
 import type { PluginWorkStore } from '../../plugins/plugin-work-store';
+import type { CrmJournalStore } from '../../sources/crm-journal-store';
+import type { SourceReadStore } from '../../sources/source-read-store';
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import type { Fence } from '../../tasks/task-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
@@ -20,7 +22,9 @@ import { createMemoryPluginRuns, type MemoryPluginRuns } from '../run-store/memo
 import { createMemoryPluginStore } from '../plugins/memory-plugin-store';
 import { createMemoryPluginWork } from '../plugins/memory-plugin-work';
 import { createMemorySources } from './memory-config-sources';
-import { emptyConfigState, type MemoryConfigState } from './memory-config-state';
+import { createMemoryCrmJournal } from '../sources/memory-crm-journal';
+import { createMemorySourceReads } from '../sources/memory-source-reads';
+import { emptyConfigState, memorySourcesOf, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
 import { createMemoryTaskStore, type MemoryTaskStore } from '../stores/memory-task-store';
 import type { WriteCapStore } from '../../run-store/write-cap-store';
@@ -39,6 +43,9 @@ export interface MemoryConfigStore extends ConfigStore {
   /** What plugin-deployer and runs of plugins keep on the same data. */
   pluginWork: PluginWorkStore;
   pluginRuns: MemoryPluginRuns;
+  /** What those who read sources, and the journal of the CRM, keep on the same data. */
+  sourceReads: SourceReadStore;
+  crmJournal: CrmJournalStore;
   /** While it is down every method throws `StoreUnavailable`. */
   setDown(down: boolean): void;
 }
@@ -105,6 +112,8 @@ export function createMemoryConfigStore(
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
     pluginWork: createMemoryPluginWork({ state, assertFence: (fence) => tasks.assertFence(fence), isDown: () => down }),
     pluginRuns: createMemoryPluginRuns(state.plugins),
+    sourceReads: createMemorySourceReads(memorySourcesOf(state), assertFence),
+    crmJournal: createMemoryCrmJournal(memorySourcesOf(state), assertFence),
     setDown: (next) => { down = next; },
   };
 }
