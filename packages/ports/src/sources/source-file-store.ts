@@ -36,7 +36,12 @@ export interface NewSourceFile extends SourceRef {
   digest: string;
   bytes: number;
   blobKey: string;
+  /** Of a watched file: the state (`WatchedFile`) in which it was taken. Default: none, it was uploaded. */
+  watchedState?: string;
 }
+
+/** A watched file by its name and content, in the state in which it has that content. */
+export type WatchedContent = Required<Pick<NewSourceFile, 'filename' | 'digest' | 'watchedState'>>;
 
 /** A row that is no event. */
 export interface DiscardedRow {
@@ -60,8 +65,13 @@ export interface SourceFileStore {
    * @returns the file of that name and content, new or not; null: the source is not published any more
    */
   add(file: NewSourceFile): Promise<{ file: SourceFile; isNew: boolean } | null>;
-  /** Whether the source has had a file of this name and content (`digest`). */
-  has(source: SourceRef, file: Pick<NewSourceFile, 'filename' | 'digest'>): Promise<boolean>;
+  /** Whether the source has had a file of this name in this state: its content need not be read to know that. */
+  hasState(source: SourceRef, file: Pick<WatchedContent, 'filename' | 'watchedState'>): Promise<boolean>;
+  /**
+   * Notes the state in which a watched file was found again.
+   * @returns false: the source has had no file of this name and content
+   */
+  noteState(source: SourceRef, file: WatchedContent): Promise<boolean>;
   /** Newest first. */
   list(source: SourceRef, page: { limit: number; offset: number }): Promise<{ items: SourceFile[]; total: number }>;
   get(source: SourceRef, id: string): Promise<SourceFile | null>;

@@ -10,12 +10,12 @@ import { placeOf, type PlaceDeps, watchedSource } from './place-of';
 
 export interface LookForFilesDeps extends PlaceDeps {
   places: WatchedFilesOpener;
-  files: Pick<SourceFileStore, 'add' | 'has' | 'list'>;
+  files: Pick<SourceFileStore, 'add' | 'hasState' | 'noteState' | 'list'>;
   store: Pick<SourceReadStore, 'end'>;
   blobs: Pick<BlobStore, 'putStream' | 'delete'>;
   /** Milliseconds between two looks for files. */
   everyMs: number;
-  /** What this process found unchanged and taken: the state by source and name. Saves reading it again. */
+  /** What this process found unchanged and taken: the state by source and name. Saves asking the store. */
   taken: LRUCache<string, string>;
 }
 
@@ -132,8 +132,9 @@ async function takeFile(
     if (deps.taken.get(key) === state) return 'known';
     if (changedAt !== null && Math.abs(Date.now() - changedAt.getTime()) < settledMs) return 'not now';
     if (bytes > maxFileBytes) return 'too large';
-    const digest = await digestOf(file, context.signal);
-    const isKnown = await deps.files.has(ref, { filename: name, digest });
+    const isSeen = await deps.files.hasState(ref, { filename: name, watchedState: state });
+    const digest = isSeen ? '' : await digestOf(file, context.signal);
+    const isKnown = isSeen || (await deps.files.noteState(ref, { filename: name, digest, watchedState: state }));
     const isTaken = isKnown || (await copy(deps, { connector, digest, file, name, ref, signal: context.signal }));
     if (!isTaken) return 'not now';
     deps.taken.set(key, state);
@@ -181,7 +182,7 @@ async function copy(deps: LookForFilesDeps, { connector, digest, file, name, ref
     if (hash.digest('hex') !== digest) return false;
     const added = await deps.files.add({
       id, organizationId: connector.organization_id, connectorId: ref.connectorId, name: ref.name, filename: name, digest, bytes,
-      blobKey,
+      blobKey, watchedState: file.state,
     });
     isKept = added?.isNew ?? false;
     return added !== null;

@@ -103,3 +103,19 @@ test('nothing is taken while the connector is paused; what is there is taken aft
   await connector.setStatus('active');
   await until('it is read', () => ids().length === 1);
 });
+
+test('a file in a state that is known is not read again by a process that starts later', async () => {
+  const { connector, drop, files, ids, folder, watch } = await start();
+  mkdirSync(folder, { recursive: true });
+  drop('a.csv', 'id\n1\n');
+  await watch();
+  await until('it is read', () => ids().length === 1);
+  // Whoever reads its content now takes it for another file.
+  await lab.pool.query("UPDATE source_files SET digest = 'another' WHERE connector_id = $1", [connector.id]);
+  await lab.restart();
+  await connector.read('list', (await connector.source('list')).lastPollAt);
+  expect((await files()).map(({ filename }) => filename)).toEqual(['a.csv']);
+  // A later state is read, and its content is another one than the stored.
+  drop('a.csv', 'id\n1\n2\n');
+  await until('the new state is read', () => ids().length === 3);
+});

@@ -17,6 +17,8 @@ const endSql = `
   rows_queued = $3,
     rows_discarded = $4, error = $5, completed_at = now(), blob_key = NULL
   WHERE id = $1`;
+const stateSql = `
+  UPDATE source_files SET watched_state = $5 WHERE connector_id = $1 AND source_name = $2 AND filename = $3 AND digest = $4`;
 const discards = bulkRows({ line: 'bigint', reason: 'text' }, 2);
 const discardSql = `
   INSERT INTO source_file_discards (file_id, line, reason) SELECT $1, line, reason FROM ${discards.from} ORDER BY line
@@ -37,9 +39,15 @@ export function createSourceFileStore(pool: Pool, prisma: PrismaClient): SourceF
     });
   return mapStoreOutage<SourceFileStore>({
     add: (file) => inPrismaTransaction(prisma, (tx) => addFile(tx, file)),
-    has: async ({ connectorId, name }, { digest, filename }) => null !== await one(
-      'connector_id = $1 AND source_name = $2 AND filename = $3 AND digest = $4', [asId(connectorId), name, filename, digest],
+    hasState: async ({ connectorId, name }, { filename, watchedState }) => null !== await one(
+      'connector_id = $1 AND source_name = $2 AND filename = $3 AND watched_state = $4',
+      [asId(connectorId), name, filename, watchedState],
     ),
+    noteState: async ({ connectorId, name }, { digest, filename, watchedState }) => {
+      const values = [asId(connectorId), name, filename, digest, watchedState];
+      const { rowCount } = await retried(() => pool.query(stateSql, values));
+      return rowCount === 1;
+    },
     list: async ({ connectorId, name }, { limit, offset }) => {
       const of = [asId(connectorId), name];
       const [page, count] = await retried(() => Promise.all([
@@ -77,10 +85,10 @@ async function storeDiscards(client: PoolClient, id: string, { discarded }: Sour
 }
 
 async function addFile(tx: Transaction, file: NewSourceFile): ReturnType<SourceFileStore['add']> {
-  const { blobKey, bytes, connectorId, digest, filename, id, name, organizationId } = file;
+  const { blobKey, bytes, connectorId, digest, filename, id, name, organizationId, watchedState = null } = file;
   const [added] = await tx.$queryRaw<Row[]>`
-    INSERT INTO source_files (id, connector_id, source_name, filename, digest, bytes, blob_key)
-    SELECT ${id}::uuid, s.connector_id, s.name, ${filename}, ${digest}, ${bytes}, ${blobKey}
+    INSERT INTO source_files (id, connector_id, source_name, filename, digest, bytes, blob_key, watched_state)
+    SELECT ${id}::uuid, s.connector_id, s.name, ${filename}, ${digest}, ${bytes}, ${blobKey}, ${watchedState}
     FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
     WHERE s.connector_id = ${asId(connectorId)}::uuid AND s.name = ${name} AND s.type = 'file' AND c.deleted_at IS NULL
     ON CONFLICT (connector_id, source_name, filename, digest) DO NOTHING
