@@ -39,7 +39,8 @@ const outbound = {
 };
 /** They call addresses of the installation itself, or none that a user can name. */
 const callers = [
-  'packages/api-client/src/**', 'services/standalone/src/demo/crm-holdings.ts', 'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
+  'packages/api-client/src/**', 'services/standalone/src/demo/crm-holdings.ts', 'services/standalone/src/two-way/crm-side.ts',
+  'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
   'packages/testkit/src/**',
   // The model of the assistant, whose address the operator chose.
   'packages/ports/src/model-kit/watched-fetch.ts',

@@ -74,7 +74,7 @@ describe('npm start', () => {
     await first.kill();
 
     const second = await start();
-    await eventually(() => second.output().includes('Sluice goes on running'), patience);
+    await eventually(() => second.output().includes('Sluice goes on running'), { ...patience, timeoutMs: 300_000 });
     expect(second.output()).toContain('What became of them');
     const [contacts, companies, deals] = [await records('contacts'), await records('companies'), await records('deals')];
     for (const [found, identity] of [[contacts, 'email'], [companies, 'domain'], [deals, 'shop_order_number']] as const) {
@@ -103,12 +103,43 @@ describe('npm start', () => {
     }
   }
 
+  /** Customers as the shop of the two-way demo has them, and as its portal of the CRM does; by address. */
+  const bothSides = async (): Promise<[shop: object[], crm: object[]]> => {
+    const shopUrl = await eventually(() => /http:\/\/127\.0\.0\.1:\d+\/customers\b/.exec(running!.output())?.[0] ?? false,
+      patience);
+    const byEmail = (list: { email: string }[]): object[] => list.sort((one, other) => (one.email < other.email ? -1 : 1));
+    const { items } = await answer(`${file().crm_simulator_url}/_sim/records?portal_id=1900001&object_type=contacts`);
+    const contacts = (items as SimRecord[]).map(({ properties: { email, firstname, phone } }) =>
+      ({ email: email!, name: firstname, phone }));
+    return [byEmail(await answer(String(shopUrl))), byEmail(contacts)];
+  };
+
+  test('a shop and the CRM edit the same customers at once: both end equal, traffic stops, and the table says so', async () => {
+    const printed = running!.output();
+    expect(printed).toMatch(/customer +edits in the shop +edits in the CRM +name +phone +equal\n/);
+    expect(printed.match(/^ {2}\w+@two-way\.example .* yes$/gm)).toHaveLength(8);
+    expect(printed).toContain('All 8 customers are equal in the shop and in the CRM.');
+    expect(printed).toContain('Traffic has stopped: ');
+    const [shop, crm] = await bothSides();
+    expect(shop).toHaveLength(8);
+    expect(crm).toEqual(shop);
+    // People go on editing: in the shop, which tells Sluice at once.
+    const [url] = /http:\/\/127\.0\.0\.1:\d+\/customers\/ada@two-way\.example/.exec(printed)!;
+    expect((await fetch(url, { method: 'PATCH', body: JSON.stringify({ phone: '+49 30 1' }) })).status).toBe(200);
+    await eventually(async () => {
+      const [now, inCrm] = await bothSides();
+      expect(now[0]).toMatchObject({ email: 'ada@two-way.example', phone: '+49 30 1' });
+      expect(inCrm).toEqual(now);
+    }, patience);
+  });
+
   test('without a terminal it prints its progress and its tables; log lines below warn are only in the file', () => {
     const printed = running!.output().split('\n').filter((line) => line.startsWith('{'));
     const levels = printed.map((line) => (JSON.parse(line) as { level: string }).level);
     expect(levels.filter((level) => level !== 'warn' && level !== 'error')).toEqual([]);
     const logged = readFileSync(join(env.SLUICE_DATA_DIR!, 'logs', 'sluice.log'), 'utf8').trim().split('\n');
-    expect(logged.map((line) => JSON.parse(line) as object)).toContainEqual(expect.objectContaining({ level: 'info', message: 'settings' }));
+    expect(logged.map((line) => JSON.parse(line) as object)).toContainEqual(expect.objectContaining({ level: 'info',
+      message: 'settings' }));
     expect(logged).toEqual(expect.arrayContaining(printed));
   });
 
@@ -231,12 +262,15 @@ describe('npm start', () => {
 
   test('SIGTERM, also twice, ends it with 0; started again it has everything and sends nothing again', async () => {
     const before = [await records('contacts'), await records('companies'), await records('deals')];
+    const customers = await bothSides();
     process.kill(running!.pid, 'SIGTERM');
     process.kill(running!.pid, 'SIGTERM');
     expect(await running!.ended).toBe('0');
     const again = await start();
     await eventually(() => again.output().includes('Sluice goes on running'), patience);
     expect(again.output()).toContain('they are not sent again');
+    expect(again.output()).toContain('A shop and the CRM edited the same customers until both were equal');
+    expect(await bothSides()).toEqual(customers);
     expect([await records('contacts'), await records('companies'), await records('deals')]).toEqual(before);
     expect(await again.stop()).toBe('0');
     running = undefined;

@@ -1,9 +1,11 @@
+import type { Logger } from '@sluice/ports';
 import {
   createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing,
   unknownSettings, weakSecrets, type Environment,
 } from '@sluice/service-kit';
 import { composeStandalone, standaloneDeclarations } from './compose';
 import { runDemo } from './demo/run-demo';
+import { runTwoWay, type TwoWayOptions } from './two-way/run-two-way';
 import { addEmbeddedParts } from './embedded/embedded-parts';
 import { usablePort } from './embedded/usable-port';
 import { claimFolder } from './folder/claim-folder';
@@ -72,6 +74,8 @@ export async function runStandalone(env: Environment): Promise<void> {
     if (!settings.demo || !standalone || standalone.crm_credential_id === null) return;
     const told = runDemo({
       story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile, signal: leaving.signal,
+      runTwoWay: twoWay({ allowed: settings.allowPrivateTargets, file: folder.twoWay, logger, signal: leaving.signal, standalone,
+        story }),
     });
     demo = told.catch((error: unknown) => {
       if (leaving.signal.aborted) return;
@@ -91,6 +95,19 @@ export async function runStandalone(env: Environment): Promise<void> {
     throw error;
   };
   await runUntilSignal({ ...lifecycle, start: () => lifecycle.start().catch(told) }, logger);
+}
+
+/** The part of the demo with a shop beside the CRM. What goes wrong in it is told, and ends nothing else. */
+function twoWay({ allowed, logger, ...options }: TwoWayOptions & { allowed: boolean; logger: Logger }): () => Promise<void> {
+  const { signal, story } = options;
+  return async () => {
+    if (!allowed) return story.tell('\nThe shop of the two-way demo is left out: SLUICE_ALLOW_PRIVATE_TARGETS is off.');
+    await runTwoWay(options).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      logger.error('the two-way demo failed', { error });
+      story.tell(`\nThe two-way demo did not finish: ${error instanceof Error ? error.message : String(error)}.`);
+    });
+  };
 }
 
 /** How this process reaches its own public address. */

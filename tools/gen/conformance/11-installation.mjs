@@ -31,6 +31,7 @@ export const part = {
       rules: [
         ['`npm start` writes no log line below `warn` between its progress lines and its tables; every line is in a file of the data folder', 'npm start without a terminal it prints its progress and its tables; log lines below warn are only in the file'],
         ['`npm start` (`SLUICE_PORT`, `SLUICE_DATA_DIR`, `SLUICE_CRM_SIMULATOR_PORT`) gets a newcomer to a record in the CRM', 'onboarding gets a record into the CRM with the commands of the quickstart'],
+        ['`SLUICE_DEMO` shows a two-way sync: a small REST shop and the CRM edit the same customers, both end equal, and the table says so', 'npm start a shop and the CRM edit the same customers at once: both end equal, traffic stops, and the table says so'],
         ['It listens on loopback unless `SLUICE_HOST` says otherwise', 'single process settings `npm start` listens on loopback unless SLUICE_HOST says otherwise'],
         ['Secrets (`SLUICE_ENCRYPTION_KEYS`, `SLUICE_OPERATOR_TOKEN`) are made once per data folder', 'standalone folder makes secrets once, for this user only'],
         ['A second process on the same folder is refused', 'npm start a second one on the same folder is refused and names the first'],

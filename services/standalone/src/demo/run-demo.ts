@@ -16,6 +16,8 @@ export interface DemoOptions {
   standaloneFile: string;
   /** The file that notes that the demo is done. */
   file: string;
+  /** Shows the sync in both directions, after the outcomes of the events. */
+  runTwoWay(): Promise<void>;
   /** For the reader. */
   logFile: string;
   signal: AbortSignal;
@@ -42,6 +44,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   if (before?.connector_id === standalone.connector_id) {
     story.tell(`\nThe ${before.events} demo events were sent on ${before.finished_at.slice(0, 16).replace('T', ' ')} UTC; they are not sent again.`);
     tellHoldings(story, await held());
+    await options.runTwoWay();
     return tellWhatToTry(story, { ...options, example: before.example });
   }
   const { finished, seconds } = await sendAndWait(options);
@@ -59,6 +62,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
       events: finished.length,
       example,
     } satisfies DemoNote);
+  await options.runTwoWay();
   tellWhatToTry(story, { ...options, example });
 }
 

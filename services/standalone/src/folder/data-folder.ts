@@ -27,6 +27,8 @@ export interface DataFolder {
   standalone: string;
   seed: string;
   demo: string;
+  /** What the shop of the two-way demo keeps. */
+  twoWay: string;
   secrets: FolderSecrets;
 }
 
@@ -43,6 +45,7 @@ export function openDataFolder(path: string): DataFolder {
     standalone: join(root, 'standalone.json'),
     seed: join(root, 'seed.json'),
     demo: join(root, 'demo.json'),
+    twoWay: join(root, 'two-way-shop.json'),
     secrets: openSecrets(join(root, 'secrets.json')),
   };
 }

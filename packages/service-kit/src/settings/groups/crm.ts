@@ -38,6 +38,6 @@ export const standaloneSettings = defineSettings({
     env: 'SLUICE_DEMO',
     type: 'boolean',
     default: 'on',
-    description: '`off`: seed the organization and keys, send no demo events.',
+    description: '`off`: seed the organization and keys, send no demo events, open no demo shop.',
   },
 });
