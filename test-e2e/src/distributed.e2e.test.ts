@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, createApiClient, signIn } from '@sluice/api-client';
 import { describeWithKafka, describeWithRedis, eventually, startKafka, startPostgres, startRedis } from '@sluice/testkit';
+import { runSourceKills } from './chaos/sources/run-source-kills';
+import { sourceTimings } from './chaos/sources/source-stack';
 import { call, operatorHeaders, startCluster, type Cluster, type Tenant } from './support/cluster';
 import { sendAll, untilAllEnded, type Outgoing } from './support/sender';
 import { shopConfig } from './support/shop-config';
@@ -59,7 +61,8 @@ describeWithKafka('every service in its own process', () => {
         {
           ingest: 2,
           runners: 2,
-          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_WIDTH_LEAD: '4' },
+          pollers: 2,
+          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_WIDTH_LEAD: '4', ...sourceTimings },
         },
       );
       tenant = await cluster.tenant(shopConfig);
@@ -256,9 +259,17 @@ describeWithKafka('every service in its own process', () => {
       expect(ends).toEqual({ completed: accepted.length });
       const people = await readCrm(cluster, portalId, 'contacts', 'email', 'jobtitle');
       expect([people.duplicates, people.outOfOrder]).toEqual([[], []]);
-      const versions = Array.from({ length: 40 }, (_, index) => people.byIdentity.get(`w${index}@shop.test`)?.properties['jobtitle']);
+      const versions = Array.from({ length: 40 }, (_, index) =>
+        people.byIdentity.get(`w${index}@shop.test`)?.properties['jobtitle']);
       expect(versions).toEqual(versions.map(() => String(round)));
     }, 300_000);
+
+    it('misses no change of the journal and no poll while journal-pollers are killed, and makes no second record', async () => {
+      const size = { changes: 1_000, polls: 50, kills: 3, seed: 21, arrivedWithinMs: 120_000 };
+      const { duplicates, items, missed, others, polls } = await runSourceKills(cluster, size, () => undefined);
+      expect({ duplicates, missed, others }).toEqual({ duplicates: [], missed: [], others: [] });
+      expect([polls >= 50, items >= 100]).toEqual([true, true]);
+    }, 400_000);
 
     it('shows its own state to an operator', async () => {
       const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {

@@ -7,26 +7,35 @@ export interface ChaosOptions {
   seed: number;
   /** Requests per second, of all senders together. */
   rate: number;
+  /** Instead of all that: kills of journal-pollers while the CRM's journal and lists are read; null: not so. */
+  sources: { changes: number; polls: number; kills: number } | null;
 }
 
-const usage = 'Usage: npm run chaos -- [--seconds N (600)] [--ci (60 seconds)] [--seed N (1)] [--rate N (20 requests a second)]';
+const usage = `Usage: npm run chaos -- [--seconds N (600)] [--ci (60 seconds)] [--seed N (1)] [--rate N (20 requests a second)]
+       npm run chaos -- --sources [--changes N (10000)] [--polls N (500)] [--kills N (10)] [--seed N (1)]`;
 
 /** Reads the command line. Throws with the usage when something in it is unknown or no whole number of at least 1. */
 export function readOptions(argv: readonly string[]): ChaosOptions {
   const { values } = parse(argv);
-  const number = (name: 'seconds' | 'seed' | 'rate', usual: number): number => {
+  const number = (name: Exclude<keyof typeof values, 'ci' | 'sources'>, usual: number): number => {
     const text = values[name];
     if (text === undefined) return usual;
     if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name}: a whole number from 1 to 999999\n${usage}`);
     return Number(text);
   };
-  return { seconds: number('seconds', values.ci ? 60 : 600), seed: number('seed', 1), rate: number('rate', 20) };
+  const sizes = { changes: number('changes', 10_000), polls: number('polls', 500), kills: number('kills', 10) };
+  return {
+    seconds: number('seconds', values.ci ? 60 : 600), seed: number('seed', 1), rate: number('rate', 20),
+    sources: values.sources ? sizes : null,
+  };
 }
 
 function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   try {
-    return parseArgs({ args: [...argv], options: { seconds: text, seed: text, rate: text, ci: { type: 'boolean' } } });
+    const flags = { ci: { type: 'boolean' }, sources: { type: 'boolean' } } as const;
+    const numbers = { seconds: text, seed: text, rate: text, changes: text, polls: text, kills: text } as const;
+    return parseArgs({ args: [...argv], options: { ...numbers, ...flags } });
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${usage}`);
   }

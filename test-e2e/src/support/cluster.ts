@@ -117,6 +117,8 @@ const aKey = (): string => `k1:${randomBytes(32).toString('base64')}`;
 export interface ClusterOptions {
   ingest: number;
   runners: number;
+  /** Of journal-poller. Default: 1. */
+  pollers?: number;
   env?: Record<string, string>;
   /** How services are started: outside of jest they are already compiled (`built`). */
   spawn?: SpawnOptions;
@@ -157,7 +159,8 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
   };
   await migrated(parts.databaseUrl);
   const { url: configUrl } = await start(homeService);
-  const counts: Partial<Record<ServiceName, number>> = { 'ingest-api': options.ingest, 'flow-runner': options.runners };
+  const counts: Partial<Record<ServiceName, number>> = { 'ingest-api': options.ingest, 'flow-runner': options.runners,
+    'journal-poller': options.pollers ?? 1 };
   const others = services.filter(({ name }) => name !== homeService);
   await Promise.all(others.flatMap(({ name }) => Array.from({ length: counts[name] ?? 1 }, () => start(name))));
   return {

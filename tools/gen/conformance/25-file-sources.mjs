@@ -28,6 +28,7 @@ export const part = {
         ['`GET /api/connectors/{connector_id}/sources/{name}/files`: paged; each file in its own organization only', 'routes an upload while the connector is paused is kept; for a source that is off, or of another type, it is refused'],
         ['A process that dies in the middle of a file: no row is missed, and none is a second event', 'files a process that stops in the middle goes on behind the rows that were queued; no row is a second event'],
         ['A folder of `location` is watched: each of its files is read once by its name and content', 'folders each file of a folder is read once by its name and content, also by a process that knows nothing of it'],
+        ['A file in a known state is not read again, also by a process that starts later', 'folders a file in a state that is known is not read again by a process that starts later'],
         ['Every component of the path is opened without following links; only regular files', 'folders hidden files, folders, links and files that are still written are left alone'],
         ['A folder that cannot be watched is the `last_error`', 'folders a folder that is not there, or is a link, is the last error until it can be watched'],
         ['Folders of a connector that is paused are not watched', 'folders nothing is taken while the connector is paused; what is there is taken afterwards'],
