@@ -10,6 +10,7 @@ import { backlog } from './scenarios/backlog';
 import { configPlane } from './scenarios/config-plane';
 import { e2e, e2eData } from './scenarios/e2e';
 import { engine } from './scenarios/engine';
+import { files } from './scenarios/files';
 import { flows } from './scenarios/flows';
 import { fourRunners } from './scenarios/four-runners';
 import { held } from './scenarios/held';
@@ -18,6 +19,7 @@ import { monitoring } from './scenarios/monitoring';
 import { neighbours } from './scenarios/neighbours';
 import { peers } from './scenarios/peers';
 import { plain } from './scenarios/plain';
+import { pollers } from './scenarios/pollers';
 import { plugins } from './scenarios/plugins';
 import { replays } from './scenarios/replays';
 import { scaling } from './scenarios/scaling';
@@ -35,7 +37,7 @@ import { warmBroker } from './stack/warm-broker';
  */
 const scenarios: readonly Scenario[] = [
   e2e, e2eData, peers, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, scaleRows,
-  scaleConnectors, soak, replays, configPlane, monitoring, accept,
+  scaleConnectors, soak, replays, configPlane, monitoring, files, pollers, accept,
 ];
 
 /** Names for several scenarios. */

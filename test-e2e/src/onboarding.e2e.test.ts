@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { peopleTasks } from './assistant-eval/people-tasks';
 import { runTask } from './assistant-eval/run-task';
 import { scriptedAnswers } from './assistant-eval/scripted-answers';
 import { call } from './support/cluster';
+import { useEachSource } from './support/each-source';
 import { type Customer, startTwoWayShop, twoWayConfig } from './support/two-way-shop';
 
 const run = promisify(execFile);
@@ -232,47 +232,15 @@ describe('a newcomer', () => {
   });
 
   test('brings a record into the CRM from a source of each type, with the config of docs/reference/sources.md', async () => {
-    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'reference', 'sources.md'), 'utf8');
-    const [, text] = /## One of each[^]*?```json\n([^]*?)```/.exec(page)!;
     const erp = await startDestination();
-    const polled = { data: [{ email: 'erp@one-of-each.example', name: 'Erp' }], last: '7' };
-    erp.answerBy(() => ({ status: 200, body: polled }));
-    const auth = bearer(file.organization_api_key);
-    const asked = { name: 'one of each', create_api_key: true, credential_id: file.crm_credential_id };
-    const connector = await call(file.base_url, 'POST', '/api/connectors', asked, auth);
-    const at = `/api/connectors/${connector.id}`;
-    await call(file.base_url, 'PUT', `${at}/draft`, JSON.parse(text!.replace('https://erp.example.com', erp.url)), auth);
-    const { created_sources: created } = await call(file.base_url, 'POST', `${at}/publish`, {}, auth);
-    const person = (name: string) => ({ email: `${name}@one-of-each.example`, name });
-
-    const event = { event: 'customer.saved', recordKey: 'api', data: person('api') };
-    const send = () => call(file.base_url, 'POST', '/api/v1/events', event, { 'x-api-key': connector.api_key.raw_key });
-    await eventually(async () => expect((await send()).hint).toBeNull(), patience);
-    const body = JSON.stringify(person('shop'));
-    const { secret, url } = created.find(({ name }: { name: string }) => name === 'shop');
-    const headers = { 'content-type': 'application/json', 'x-topic': 'customer.saved' };
-    const signed = { ...headers, 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
-    expect((await fetch(url, { method: 'POST', headers: signed, body })).status).toBe(202);
-    const form = new FormData();
-    form.set('file', new Blob(['email,name\nlist@one-of-each.example,List\nno cell\n']), 'customers.csv');
-    const uploaded = await fetch(`${file.base_url}${at}/sources/list/files`, { method: 'POST', headers: auth, body: form });
-    expect(uploaded.status).toBe(202);
-    const { file_id: fileId } = (await uploaded.json()) as { file_id: string };
-    for (const source of ['erp', 'nightly']) await call(file.base_url, 'POST', `${at}/sources/${source}/poll`, undefined, auth);
-    const properties = { domain: 'one-of-each.example', name: 'One' };
-    const company = { portal_id: 1_000_001, object_type: 'companies', action: 'create', properties };
-    await call(file.crm_simulator_url!, 'POST', '/_sim/edits', company);
-
+    const { fileOf, sourcesOf, unsigned } = await useEachSource(file, erp);
+    expect(unsigned).toBe(401);
     for (const name of ['api', 'shop', 'erp', 'nightly', 'list', 'info']) {
       const found = () => records('contacts', 'email', `${name}@one-of-each.example`);
       await eventually(async () => expect([name, (await found()).length]).toEqual([name, 1]), patience);
     }
-    const { items } = await call(file.base_url, 'GET', `${at}/sources`, undefined, auth);
-    const cursors = items.filter(({ name }: { name: string }) => name === 'erp').map(({ cursor }: { cursor: unknown }) => cursor);
-    expect(cursors).toEqual(['7']);
-    const view = await call(file.base_url, 'GET', `${at}/sources/list/files/${fileId}`, undefined, auth);
-    expect(view).toMatchObject({ status: 'completed', rows_queued: 1, rows_discarded: 1, discarded: [{ line: 3 }] });
+    expect((await sourcesOf()).find(({ name }) => name === 'erp')).toMatchObject({ cursor: '7', last_error: null });
+    expect(await fileOf()).toMatchObject({ status: 'completed', rows_queued: 1, rows_discarded: 1, discarded: [{ line: 3 }] });
     await erp.stop();
   });
 
