@@ -51,6 +51,8 @@ async function besideFlood<T>(url: string, { apiKey }: Connector, kind: FloodKin
       await sleep(1_000 / floodEventsPerSecond);
     }
   })();
+  // Told where it is awaited, also when the work fails first.
+  flood.catch(() => undefined);
   try {
     await sleep(leadMs);
     return await work();

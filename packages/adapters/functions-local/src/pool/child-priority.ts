@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 /** How much lower than the service children run, and those whose functions compute much: they give way to the others too. */
 export const niceness = { normal: 5, busy: 17 } as const;
 
-/** A child computes much between two looks when it used more of a processor than this, and more for each invocation. */
+/** A child computes much between two looks when it wanted more of a processor than this, and used more for each invocation. */
 const [busyShare, busyMsEach] = [0.1, 2];
 /** It is calm when it wanted less of a processor than this. */
 const calmShare = 0.1;
@@ -54,10 +54,10 @@ export class ChildPriority {
     this.last = use && { ...use, at, ended };
     if (last === null || use === null || at <= last.at) return;
     const [usedMs, waitedMs, elapsedMs] = [use.usedMs - last.usedMs, use.waitedMs - last.waitedMs, at - last.at];
-    const isBusy = usedMs > busyShare * elapsedMs && usedMs / (ended - last.ended + 1) > busyMsEach;
-    this.busy = isBusy ? this.busy + 1 : 0;
     // On a full machine a process of this priority uses little: what it waits for counts too.
-    this.calm = usedMs + waitedMs < calmShare * elapsedMs ? this.calm + 1 : 0;
+    const share = (usedMs + waitedMs) / elapsedMs;
+    this.busy = share > busyShare && usedMs / (ended - last.ended + 1) > busyMsEach ? this.busy + 1 : 0;
+    this.calm = share < calmShare ? this.calm + 1 : 0;
     if (this.busy >= busyLooks) this.lower();
   }
 
