@@ -21,6 +21,7 @@ export const part = {
         ['armed to tripped: the connector has written `SLUICE_WRITE_CAP` (500) records; the status is `paused`, or stays `error`', 'cap store pauses the connector with the write that reaches the limit'],
         ['At most one CRM batch lands past the cap, also with many runners; `tripped_writes` says how many records were written', 'cap in the runner lets two runners together write at most one batch more, holds the rest untried, and sends it in order'],
         ['While tripped: 423 on the event API; queued events are kept and report `pending`; webhook calls are accepted and kept', 'cap e2e pauses after the first records, keeps what comes, and sends it in order after the release'],
+        ['The other services hear of a cap that trips, settles or opens at once, as of a change through a route', 'cap worker a cap that trips is published at once'],
         ['While tripped rows of imports are held', 'imports takes imports, whose rows are held; those that are held too long fail and can be tried again'],
         ['`POST /api/connectors/{connector_id}/write-cap/release`: an owner who is signed in; anybody else 403 `owner_required`', `cap ${toReleased}`],
         ['409 `write_cap_not_tripped` where there is nothing to release', `cap ${toReleased}`],

@@ -2,6 +2,7 @@ import { findAction, type ActionPorts } from '@sluice/actions';
 import type { ConfigDocument, Flow } from '@sluice/contracts';
 import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type EntityLookup } from '@sluice/flow-engine';
 import { sourceNames, type SourceNames } from '../document/source-names';
+import { watchedProperties, type WatchedProperties } from './watched-properties';
 
 export type CompiledMatch =
   { kind: 'flow'; flow: CompiledFlow<ActionPorts> } | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> } | { kind: 'none' };
@@ -14,6 +15,8 @@ export interface CompiledConfig {
   sendsWithFreshness: boolean;
   /** Whether a flow remembers what it writes, so that its echo in the journal is dropped. */
   suppressesEchoes: boolean;
+  /** What the journal is asked to tell. */
+  watched: WatchedProperties;
   /** Whether a flow takes events of the CRM's journal: what the connector writes may then cause events. */
   readsJournal: boolean;
   /** By name. */
@@ -37,7 +40,7 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
   const suppressesEchoes = config.flows.some(({ enabled, suppress_echo: suppress }) => enabled !== false && suppress === true);
   return {
     config, entities, sendsWithFreshness: sendsWithFreshness(config), suppressesEchoes,
-    readsJournal: journalFlows(config).length > 0,
+    watched: watchedProperties(config), readsJournal: journalFlows(config).length > 0,
     flows, match, sourceName: sourceNames(config),
   };
 }

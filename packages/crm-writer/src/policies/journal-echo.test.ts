@@ -12,7 +12,7 @@ const isEcho = async (action: string, propertyChanges: Record<string, string | n
   try {
     return await isJournalEcho(fingerprints, {
       connectorId: 'c', eventId: 'evt_2', eventType: `0-1.${action}`,
-      payload: { event: { propertyChanges }, object: { id: '7', type: '0-1', properties: {} } }, ...more,
+      payload: { event: { propertyChanges }, object: { id: '7', type: '0-1', properties: {} } }, watched: [], ...more,
     });
   } finally {
     activity.leave();
@@ -32,6 +32,14 @@ test('an update is an echo when every value that changed was written; what the C
 test('a new record is an echo when it has every value that was written', async () => {
   expect(await isEcho('create', { city: 'Rome', email: 'ada@x.example', lifecyclestage: 'lead' })).toBe(true);
   expect(await isEcho('create', { city: 'Rome' })).toBe(false);
+});
+
+test('of a new record only the properties count of which the journal tells', async () => {
+  expect(await isEcho('create', { city: 'Rome' }, { watched: ['city', 'phone'] })).toBe(true);
+  expect(await isEcho('create', { city: 'Oslo' }, { watched: ['city'] })).toBe(false);
+  expect(await isEcho('create', { city: 'Rome' }, { watched: ['city', 'email'] })).toBe(false);
+  expect(await isEcho('create', { city: 'Rome', email: 'x@y.example' }, { watched: ['city'] })).toBe(false);
+  expect(await isEcho('create', { phone: '1' }, { watched: ['phone'] })).toBe(false);
 });
 
 test('a deletion is an echo of a deletion only', async () => {

@@ -1,5 +1,5 @@
 import type { PropertyValue } from '@sluice/ports';
-import { type Fingerprint, type Fingerprints, holdsAll, isEcho, isOwnDeletion } from '../state/fingerprints';
+import { type Fingerprint, type Fingerprints, holdsTold, isEcho, isOwnDeletion } from '../state/fingerprints';
 import { objectTypeName } from '../shared/object-type';
 import type { WriteCauses } from '../state/write-causes';
 
@@ -10,6 +10,8 @@ export interface JournalEventRef {
   eventType: string;
   /** As journal-poller makes it: `{event, object: {id, type, properties}, changed}`. */
   payload: unknown;
+  /** Properties of which the journal tells the connector at least. An empty list: all. */
+  watched: readonly string[];
 }
 
 interface JournalPayload {
@@ -38,18 +40,18 @@ function changeOf({ eventType, payload }: Pick<JournalEventRef, 'eventType' | 'p
 
 /**
  * Whether a change in the journal is what a flow with `suppress_echo` has written: of an update, that every value that changed
- * was written; of a new record, that it has every value that was written; of a deletion, that a flow made it. Best
- * effort: false where nothing is remembered.
+ * was written; of a new record, that it has every value that was written and that the journal tells; of a deletion, that a flow
+ * made it. Best effort: false where nothing is remembered.
  */
 export async function isJournalEcho(fingerprints: Fingerprints, event: JournalEventRef): Promise<boolean> {
   const change = changeOf(event);
   if (change === null) return false;
-  const { connectorId, eventId, eventType } = event;
+  const { connectorId, eventId, eventType, watched } = event;
   const { crmId, objectType } = change;
   const written = await fingerprints.latest({ kind: 'written', connectorId, objectType, crmId });
   if (change.values === null) return isOwnDeletion(written, eventId);
   const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => !setByTheCrm.test(name)));
-  return eventType.endsWith('.create') ? isCreated(written, eventId, values) : isEcho(written, eventId, values);
+  return eventType.endsWith('.create') ? isCreated(written, eventId, values, watched) : isEcho(written, eventId, values);
 }
 
 /**
@@ -63,5 +65,5 @@ export async function hopsOfJournal(causes: WriteCauses, portalId: string, event
 }
 
 const isCreated = (
-  written: Fingerprint | null, eventId: string, values: Readonly<Record<string, PropertyValue>>,
-): boolean => written !== null && written.eventId !== eventId && holdsAll(written, values);
+  written: Fingerprint | null, eventId: string, values: Readonly<Record<string, PropertyValue>>, watched: readonly string[],
+): boolean => written !== null && written.eventId !== eventId && holdsTold(written, values, watched);

@@ -131,8 +131,19 @@ export function requestsOfOthers(
 }
 
 /** Whether values have all remembered ones. */
-export function holdsAll({ values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean {
-  const remembered = Object.entries(values);
+const holdsAll = (fingerprint: Fingerprint, properties: Readonly<Record<string, PropertyValue>>): boolean =>
+  holdsTold(fingerprint, properties, []);
+
+/**
+ * Whether values have all remembered ones of the properties that they can have, and at least one.
+ * @param told names of properties of which there would be a value; others may have one. An empty list: all
+ */
+export function holdsTold(
+  { values }: Fingerprint, properties: Readonly<Record<string, PropertyValue>>, told: readonly string[],
+): boolean {
+  const remembered = Object.entries(values).filter(
+    ([name]) => told.length === 0 || told.includes(name) || Object.hasOwn(properties, name),
+  );
   const isHeld = ([name, digest]: [string, string]): boolean =>
     Object.hasOwn(properties, name) && digestOf(name, properties[name]!) === digest;
   return remembered.length > 0 && remembered.every(isHeld);

@@ -11,7 +11,8 @@ import { judgeAttempt } from '../verdicts/judge-attempt';
 const configOf = (suppress: boolean): ConfigDocument => ({
   version: '3.0', entities: [], settings: {},
   sources: [
-    { name: 'crm', type: 'crm' }, { name: 'api', type: 'event_api' },
+    { name: 'crm', type: 'crm', config: { triggers: [{ object_type: 'contacts', properties: ['email'] }] } },
+    { name: 'api', type: 'event_api' },
     { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com' } },
   ],
   flows: [
@@ -64,7 +65,7 @@ async function run({ suppress = true, forced = false, source = 'crm', hops = 0, 
 test('an echo in the journal ends as a row that is skipped, echo_suppressed, and sends nothing', async () => {
   const { asked, row } = await run({});
   expect(row).toMatchObject({ status: 'skipped', reason: 'echo_suppressed', flowName: 'out' });
-  expect(asked).toMatchObject([{ connectorId: 'c', eventType: '0-1.update', payload: { object: { id: '7' } } }]);
+  expect(asked).toMatchObject([{ connectorId: 'c', eventType: '0-1.update', payload: { object: { id: '7' } }, watched: ['email'] }]);
 });
 
 test('nothing is looked up without suppress_echo, for a forced replay, and for events of other sources', async () => {

@@ -21,16 +21,19 @@ export interface JournalJudgement {
 export async function judgeJournal(
   writer: Pick<CrmWriter, 'isJournalEcho' | 'hopsOfJournal'>,
   { envelope }: Unit,
-  { binding, config: { suppressesEchoes }, payload }: {
-    binding: ConnectorChange['binding']; config: Pick<CompiledConfig, 'suppressesEchoes'>; payload: unknown;
+  { binding, config: { suppressesEchoes, watched }, payload }: {
+    binding: ConnectorChange['binding']; config: Pick<CompiledConfig, 'suppressesEchoes' | 'watched'>; payload: unknown;
   },
 ): Promise<JournalJudgement> {
   if (!binding) return { stop: null, hops: 0 };
-  const { connector_id: connectorId, event_id: eventId, event_type: eventType, forced = false } = envelope;
-  const event = { connectorId, eventId, eventType, payload };
+  const { connector_id: connectorId, event_id: eventId, event_type: eventType, forced = false, source_name: source } = envelope;
+  const event = { connectorId, eventId, eventType, payload, watched: watched(source, typeOf(eventType)) };
   const [isEcho, hops] = await Promise.all([
     suppressesEchoes && !forced && writer.isJournalEcho(event), writer.hopsOfJournal(binding.portal_id, event),
   ]);
   if (isEcho) return { stop: 'echo_suppressed', hops };
   return { stop: hops > hopLimit && !forced ? 'hop_limit' : null, hops };
 }
+
+/** Event types of the journal are `<objectTypeId>.<action>`. */
+const typeOf = (eventType: string): string => eventType.slice(0, eventType.lastIndexOf('.'));
