@@ -13,12 +13,15 @@ const report = (id: string, more: Partial<StepReport>): StepReport => ({
 const link = report('link', { effect: 'associate' });
 const bulk = report('bulk', { items: [] });
 const single = report('single', {});
+const request = report('request', { action: 'post', output: { status: 200, body: {} } });
 
 describe('the main record of a run', () => {
   test.each([
     ['a write of one record before a bulk step', [link, bulk, single], 'single'],
     ['a bulk step before an association', [link, bulk], 'bulk'],
     ['an association where nothing was written', [report('find', { effect: 'read' }), link], 'link'],
+    ['a write with an entity before an earlier request without one', [request, single], 'single'],
+    ['a request where no entity was written', [request, link], 'request'],
     ['no step that was skipped', [report('skipped', { status: 'skipped' }), link], 'link'],
     ['none', [report('find', { effect: 'read' })], null],
   ])('is %s', (_what, reports, stepId) => {

@@ -19,17 +19,19 @@ const isSingleWrite = (report: StepReport): boolean => report.items === undefine
 const hasEffect = ({ status, effect }: StepReport, wanted: Effect): boolean => status !== 'skipped' && effect === wanted;
 
 /**
- * The facts of the first record write of a run, else of the first association. A write of one record is preferred to a bulk step,
- * whose records have their own rows.
+ * The facts of the first record write of a run, else of the first association. A write that names its entity is preferred to a
+ * request without one, which says nothing of the record; a write of one record to a bulk step, whose records have their own rows.
  */
 export function mainRecord(flow: Flow, reports: readonly StepReport[]): MainRecord {
+  const entityOf = ({ id, output }: StepReport): string | null =>
+    textOf(output?.['entity']) ?? textOf(flow.flow.steps.find((step) => step.id === id)?.['entity']);
   const main =
+    reports.find((report) => isSingleWrite(report) && entityOf(report) !== null) ??
     reports.find(isSingleWrite) ??
     reports.find((report) => hasEffect(report, 'write')) ??
     reports.find((report) => hasEffect(report, 'associate'));
-  const step = flow.flow.steps.find((candidate) => candidate.id === main?.id);
   return {
-    entityName: textOf(main?.output?.['entity']) ?? textOf(step?.['entity']),
+    entityName: main === undefined ? null : entityOf(main),
     externalId: textOf(main?.output?.['external_id']),
     crmId: textOf(main?.output?.['crm_id']),
     action: main?.action ?? null,

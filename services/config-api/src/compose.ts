@@ -91,7 +91,9 @@ export function composeConfigApi(
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
   const { breakerCheckMs: checkMs, breakerHealthyResetMs: healthyResetMs, breakerWaitsMs: waitsMs } = settings;
   const rates = breakerRates(parts.breakers, { checkMs, healthyResetMs, waitsMs }, logger);
-  const caps = writeCapWorker({ ...parts, unreadSince: createUnreadSince(bus), settlingMs: settings.capSettlingMs, logger });
+  const caps = writeCapWorker({
+    ...parts, unreadSince: createUnreadSince(bus), settlingMs: settings.capSettlingMs, changed: relay.wake, logger,
+  });
   const ofMails = mailWorkers(parts, deps.mailer, context);
   const conversations = assistantSweeps(parts.assistant, context);
   const workers = [

@@ -11,6 +11,8 @@ export interface WriteCapWorkerDeps {
   unreadSince: UnreadSince;
   /** SLUICE_CAP_SETTLING in milliseconds. */
   settlingMs: number;
+  /** Called when connectors were changed: the other services must hear of it now, as of a change through a route. */
+  changed(): void;
   logger: Logger;
 }
 
@@ -18,9 +20,11 @@ export interface WriteCapWorkerDeps {
  * The worker that moves write caps on by time: it trips those whose last batch nobody settled, and takes released ones through
  * `settling`. Each step depends on the state in the store and happens once, so none needs a fence.
  */
-export function writeCapWorker({ writeCaps, monitoring, unreadSince, settlingMs, logger }: WriteCapWorkerDeps): Worker {
-  const told = (message: string, ids: readonly string[]): void =>
-    ids.forEach((id) => logger.info(message, { connector_id: id }));
+export function writeCapWorker({ writeCaps, monitoring, unreadSince, settlingMs, changed, logger }: WriteCapWorkerDeps): Worker {
+  const told = (message: string, ids: readonly string[]): void => {
+    if (ids.length > 0) changed();
+    for (const id of ids) logger.info(message, { connector_id: id });
+  };
 
   const waitsInLog = async (connectorId: string, released: Date): Promise<boolean> => {
     const since = await unreadSince();
