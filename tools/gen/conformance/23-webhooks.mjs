@@ -33,6 +33,7 @@ export const part = {
         ['`event_type`, `event_type_path`, `event_type_header`; a missing event type: 422', 'refused calls without the type that its source reads: 422 that names the place'],
         ['`external_id_path`, `record_key_path`, `timestamp_path`', 'reading calls has what the paths of its config find'],
         ['`split_path`: one event each; the element first, then the body; an empty list: 202, `event_ids: []`; no list: 422', 'reading calls reads each element first, then the body'],
+        ['`split_path` names the list or, with a wildcard, each of its elements', 'reading calls reads the elements also where split_path names each of them'],
         ['`split_path` takes 1,000 elements, and the paths of a call a bounded amount of work', 'reading calls is refused: too many elements'],
         ['`dedupe_header` and `dedupe_path`: the same value within 24 h is 202 with the first event id, and nothing is queued again; per source', 'repeated calls is the same event by its dedupe value, per source, and nothing is queued again'],
         ['JSON and form bodies; another content type: 415; an empty body: 400 `Empty body`; JSON that is neither object nor list: 422; over 5 MiB: 413', 'refused calls over 5 MiB: 413, before anything is checked'],

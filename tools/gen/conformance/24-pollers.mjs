@@ -1,6 +1,7 @@
 /** Sources that the service reads or starts itself by time: pollers and schedules. */
 const tests = {
   pollers: 'services/journal-poller/src/reading/pollers.integration.test.ts',
+  'reading a page': 'packages/sources/src/poller/read-poll.test.ts',
   turns: 'services/journal-poller/src/reading/next-reading.test.ts',
   limits: 'services/journal-poller/src/reading/poll-limits.integration.test.ts',
   intake: 'packages/event-intake/src/create-intake.test.ts',
@@ -15,6 +16,7 @@ export const part = {
       title: 'Pollers',
       rules: [
         ['`schedule` (cron) says when; an empty one polls with every tick of the worker (`SLUICE_WORKER_TICK`)', 'pollers an empty schedule reads with every tick of the worker; a failure waits, and is told of'],
+        ['`items_path` names the list or, with a wildcard, each of its elements', 'reading a page items_path that names its elements: one event each'],
         ['`items_path`: one event each; without it an object is one event, a list one each; paths are rooted at the element', 'pollers without items_path a list is one event each, an object is one; types and ids are read from the element'],
         ['`pagination` link_header, next_url, cursor, page, offset with `param`, `path`, `start`, `size_param`, `size`, `max_pages` (1000)', 'pollers pages by link_header are read to the last one'],
         ['`cursor {param, path, initial}` is kept, and moves only when every page of a poll is queued; the last page\'s value wins', 'pollers the cursor is sent, and moves only when every page of a poll is queued'],

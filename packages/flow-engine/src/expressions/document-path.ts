@@ -4,6 +4,8 @@ import { WorkBudget } from '../work-budget';
 
 /** A path into a received document: a request body, a page, a row. `$` is the document. */
 export interface DocumentPath {
+  /** Whether it can give more than one match, as `$.data[*]` does. */
+  multiple: boolean;
   /**
    * The first match; undefined when there is none. Throws ExpressionLimitError.
    * @param budget of everything that is read of one document; default: one of this call alone
@@ -31,6 +33,7 @@ export function compileDocumentPath(text: string): DocumentPath {
     return found.length === 0 && below ? below.all(document, budget) : found;
   };
   return {
+    multiple: path.multiple,
     first: (document, budget) => read(document, budget)[0],
     list: (document, budget) => {
       const found = read(document, budget);

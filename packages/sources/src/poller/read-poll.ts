@@ -64,8 +64,9 @@ async function pageOf(
   }
 }
 
-/** A list is its elements, an object is one. */
+/** A list is its elements, an object is one; of a path with a wildcard each match is one. */
 function elementsOf(path: DocumentPath | null, body: unknown): unknown[] {
+  if (path?.multiple) return path.list(body, new WorkBudget());
   const found = path === null ? body : path.first(body, new WorkBudget());
   if (found === undefined || found === null) return [];
   if (Array.isArray(found)) return found as unknown[];

@@ -96,6 +96,12 @@ describe('a call of many events', () => {
     expect(read(config, { items: [] })).toEqual({ ok: true, isSplit: true, events: [] });
   });
 
+  test('reads the elements also where split_path names each of them', () => {
+    const whole = read(config, body);
+    expect(read({ ...config, split_path: '$.items[*]' }, body)).toEqual(whole);
+    expect(read({ ...config, split_path: '$.items[*]' }, { items: [] })).toEqual({ ok: true, isSplit: true, events: [] });
+  });
+
   test('a value of the whole call names each element by its place', () => {
     const dedupes = (...given: Parameters<typeof read>) => eventsOf(...given).map(({ dedupe }) => dedupe);
     const header = { 'x-delivery': 'd1' };

@@ -47,7 +47,7 @@ export function compileRead(config: WebhookConfig, defaultEventType: string): Re
 function readCall(reader: CallReader, body: object, headers: CallHeaders, repeat: string | null): ReadCall {
   const budget = new WorkBudget(limits);
   const isSplit = reader.splitPath !== null;
-  const elements = reader.splitPath === null ? [body] : reader.splitPath.first(body, budget);
+  const elements = reader.splitPath === null ? [body] : elementsOf(reader.splitPath, body, budget);
   if (!Array.isArray(elements)) return refused('list_type', 'Input should be a list at split_path', ['split_path']);
   if (elements.length > maxElements)
     return refused('too_long', `List should have at most ${maxElements} items, not ${elements.length}`, ['split_path']);
@@ -65,6 +65,10 @@ function readCall(reader: CallReader, body: object, headers: CallHeaders, repeat
   }
   return problems.length > 0 ? { ok: false, problems: problems.slice(0, maxProblems) } : { ok: true, events, isSplit };
 }
+
+/** Each match of a path with a wildcard is an element, else what the path finds has to be a list of them. */
+const elementsOf = (path: DocumentPath, body: object, budget: WorkBudget): unknown =>
+  (path.multiple ? path.list(body, budget) : path.first(body, budget));
 
 const eventTypeOf = ({ eventTypeHeader }: CallReader, headers: CallHeaders): { eventType?: string } =>
   (eventTypeHeader === undefined ? {} : { eventType: headerText(headers, eventTypeHeader) ?? '' });

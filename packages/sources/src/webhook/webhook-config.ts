@@ -40,7 +40,7 @@ export const webhookSchema = {
     ...eventFields,
     event_type_header: { ...headerName, description: 'Header that carries the event type.' },
     split_path: {
-      type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of a list: one event for each of its elements.',
+      type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of a list, or of its elements (`$.items[*]`): one event for each of them.',
     },
     dedupe_header: { ...headerName, description: 'Header whose value within 24 hours means the same call.' },
     dedupe_path: { type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of such a value.' },
