@@ -37,6 +37,7 @@ export const part = {
         ['413 over 10 MiB of JSON or 2 GiB of file; 415 for another body; 422 at `file` and `mapping` before the 202', 'rows of imports are refused before the answer: no rows'],
         ['A row that cannot be read: `failed`, `invalid_row`, the rest goes on', 'rows of imports of a CSV: the column external_id and all others under their names, by physical lines'],
         ['Rows of one external id run in their order; a later live event wins', 'rows never overwrite what was accepted after their import, and run in their order'],
+        ['An import whose last rows end while its connector is paused is `completed`, not `held`', 'imports lets an import end whose last rows had begun'],
         ['A row held longer than `SLUICE_HELD_ROW_TTL` (3 days) ends `failed`, `held_expired`', 'store is held and goes on, and rows that waited too long fail'],
         ['`rows_done + rows_failed + rows_skipped + rows_held` = `rows_total` at the end', 'store hands out rows in their order, each once, and what was handed out to whoever comes next'],
       ],

@@ -63,6 +63,17 @@ describe('a paused connector', () => {
     expect(counts(await ended(held.id))).toEqual([3, 0, 0, 0]);
   });
 
+  it('lets an import end whose last rows had begun', async () => {
+    outcome = () => null;
+    const { id } = await begin(4);
+    await until('all began', () => published.length === 4);
+    await pause('paused');
+    await until('it is held', async () => (await job(id)).status === 'held');
+    for (const envelope of published.splice(0)) await settle(envelope, { status: 'completed' });
+    const done = await ended(id);
+    expect([done.status, counts(done)]).toEqual(['completed', [4, 0, 0, 0]]);
+  });
+
   it('holds an import that runs; rows that are held too long fail and can be tried again', async () => {
     runner.end = () => null;
     const { id } = await begin(6);

@@ -140,6 +140,8 @@ class ImportTurn {
   private async held(): Promise<Again> {
     const { imports, heldRowTtlMs } = this.deps;
     const { importRun: run, context: { fence } } = this;
+    // Rows that had begun end: after the last one there is nothing to hold.
+    if (await imports.finish(run, fence)) return giveBack(this.deps, this.context);
     const since = await imports.hold(run, fence, true);
     if (since === null) return giveBack(this.deps, this.context);
     if (this.storeNow() - since.getTime() < heldRowTtlMs) return { dueInMs: Math.min(heldLookMs, heldRowTtlMs) };
