@@ -19,7 +19,12 @@ export interface BreakerFeed {
   onChange(listener: (breaker: FlowBreaker) => void): void;
 }
 
-const everyMs = 1_000;
+/** How often a process asks unless it says otherwise, milliseconds. */
+const usualEveryMs = 1_000;
+/** How often the event API asks: it refuses events of open breakers. */
+export const eventApiAsksMs = 250;
+/** After so many milliseconds the event API knows of a change: one question may just have been asked. */
+export const breakersKnownMs = 2 * eventApiAsksMs;
 /** A transaction that changed a breaker may be committed this long after it read the time. */
 const overlapMs = 30_000;
 const nothing: readonly FlowBreaker[] = [];
@@ -29,7 +34,9 @@ const nothing: readonly FlowBreaker[] = [];
  * before every process knows. While the database is away, the last known states stay.
  */
 export function followBreakers(
-  { store, logger, monotonicNow }: { store: Pick<BreakerStore, 'changed'>; logger: Logger; monotonicNow: MonotonicClock },
+  { store, logger, monotonicNow, everyMs = usualEveryMs }: {
+    store: Pick<BreakerStore, 'changed'>; logger: Logger; monotonicNow: MonotonicClock; everyMs?: number;
+  },
 ): BreakerFeed {
   const known = new Map<string, FlowBreaker[]>();
   const listeners: ((breaker: FlowBreaker) => void)[] = [];

@@ -3,4 +3,4 @@ export { type ConnectorDirectory, createConnectorDirectory } from './connector-d
 export { type ConnectorFeed, followConnectors, type FollowConnectorsDeps } from './follow-connectors';
 export { type ConnectorKeys, createConnectorKeys } from './connector-keys';
 export { closedReason, type StoppedReason, stoppedReason } from './stopped-reason';
-export { type BreakerFeed, followBreakers } from './follow-breakers';
+export { type BreakerFeed, breakersKnownMs, eventApiAsksMs, followBreakers } from './follow-breakers';

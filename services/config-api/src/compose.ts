@@ -29,6 +29,7 @@ import { watchMails } from './mails/watch-mails';
 import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { breakerRates } from './features/connectors/breaker-rates';
+import { withKnownBreakers } from './features/connectors/with-known-breakers';
 import { writeCapWorker } from './features/connectors/write-cap/write-cap-worker';
 import { importSweep } from './features/imports/import-sweep';
 import { importWorker } from './features/imports/import-worker';
@@ -137,7 +138,8 @@ function composeDeps(
 ): ConfigApiDeps & { strangers: StrangerBudget } {
   const { settings, logger, metrics, instances } = context;
   const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
-  const { breakers, monitoring, replayJobs, imports, tasks, verifications } = parts;
+  const { monitoring, replayJobs, imports, tasks, verifications } = parts;
+  const breakers = withKnownBreakers(parts.breakers);
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const limits = createLimitStore({ shared: kv, metrics, now });
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addBackground, defineWorker, type Worker } from '@sluice/background';
 import {
   type ConnectorDirectory, type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys,
-  followBreakers, followConnectors,
+  eventApiAsksMs, followBreakers, followConnectors,
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import {
@@ -141,7 +141,7 @@ function routesOf(composing: Composing) {
     quota: createQuota({ kv, index: parts.eventIndex, now }),
   });
   const upgradeUrl = `${publicUrl}/billing`;
-  const breakers = followBreakers({ store: parts.breakers, logger, monotonicNow });
+  const breakers = followBreakers({ store: parts.breakers, logger, monotonicNow, everyMs: eventApiAsksMs });
   const stoppedFlows = createStoppedFlows({ breakers, flows });
   const [docsUrl, refusing] = [`${publicUrl}/docs`, { stoppedFlows, upgradeUrl }];
   const acceptEvent = createAcceptEvent({

@@ -1,5 +1,6 @@
 /** The circuit breaker of a flow, and the health of a connector that follows from it. */
 const tests = {
+  'known breakers': 'services/config-api/src/features/connectors/with-known-breakers.test.ts',
   'flow breakers': 'services/config-api/src/features/connectors/flow-breakers.integration.test.ts',
   'connector health': 'services/config-api/src/features/connectors/connector-health.test.ts',
   'breaker rules': 'packages/ports/src/flow-breaker/breaker-rules.test.ts',
@@ -24,6 +25,7 @@ export const part = {
         ['half_open to open: the attempt fails; the wait grows', 'breaker in the runner opens for longer when the recovery attempt fails, and only that event is tried'],
         ['The wait starts again at 5 minutes after the flow was closed for `SLUICE_BREAKER_HEALTHY_RESET` (one hour)', 'breaker rules one healthy hour starts the waits again'],
         ['`POST /api/connectors/{connector_id}/flows/{flow_name}/retry` starts the attempt at once', 'flow breakers a retry makes the recovery attempt due; an unknown flow is 404'],
+        ['Who has read that a flow is open, or has just closed it, meets an event API that knows: 429 at once, or 202', 'known breakers what is read of a breaker that opened just now waits for the event API', 'known breakers a breaker that is closed or tried by hand is known to the event API before the answer'],
         ['Setting the status of the connector to `active` closes the breaker of every flow', 'flow breakers setting the connector active closes every breaker'],
         ['A streak starts again only with an execution that wrote', 'breaker rules a streak starts again only when the flow wrote'],
         ['After closing, the failure rate leaves out everything up to and including the hour in which the breaker closed', 'breaker rules counts two hours, and nothing up to and including the hour in which the breaker closed'],

@@ -9,6 +9,7 @@ const ports = 'packages/ports/src/flow-breaker';
 const flows = 'services/flow-runner/src';
 
 export default [
+  { name: 'breaker: an answer comes before the event API knows that it opened', file: 'services/config-api/src/features/connectors/with-known-breakers.ts', find: 'if (age < breakersKnownMs)', replace: 'if (age < 0)', notice: { project: 'unit', pattern: 'connectors/with-known-breakers' } },
   { name: 'breaker: two fatal outcomes open it', file: `${ports}/breaker-rules.ts`, find: 'fatalLimit = 3', replace: 'fatalLimit = 2', notice: rules },
   { name: 'breaker: any end of a flow starts the streaks again', file: `${ports}/breaker-rules.ts`, find: "    default:\n      return breaker;", replace: "    default:\n      return { ...breaker, fatalStreak: 0, exhaustedStreak: 0 };", notice: rules },
   { name: 'breaker: a wait that is over shows as open', file: `${ports}/flow-breaker.ts`, find: "return state === 'open' && !isOpenInsideWait(breaker, now) ? 'half_open' : state;", replace: 'return state;', notice: { project: 'unit', pattern: 'connectors/connector-health' } },
