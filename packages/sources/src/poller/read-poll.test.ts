@@ -18,6 +18,7 @@ test.each([
   ['elements of several lists', '$.orders[*].lines[*]', { orders: [{ lines: [one] }, { lines: [two] }] }, [one, two]],
   ['one object', '$.data', { data: one }, [one]],
   ['nothing', '$.data[*]', { data: [] }, []],
+  ['one object where elements are named', '$.data[*]', { data: one }, [one]],
   ['a list without items_path', undefined, [one, two], [one, two]],
 ])('items_path that names %s: one event each', async (_, path, body, expected) => {
   expect(await payloadsOf(path, body)).toEqual(expected);

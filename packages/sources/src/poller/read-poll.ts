@@ -1,5 +1,6 @@
 import { compileDocumentPath, type DocumentPath, idText, WorkBudget } from '@sluice/flow-engine';
 import { type PageAnswer, type PolledSource, type ReadEnd, type Reading, type ReadPage, SourceReadError } from '../polled-source';
+import { compileElementsPath } from '../shared/elements-path';
 import { namesOf, readElements } from '../shared/read-elements';
 import { compileReadEvent, type ReadEvent } from '../shared/read-event';
 import { type AnsweredPage, compilePageRequests, type PageRequest, type PageRequests } from './page-requests';
@@ -21,7 +22,7 @@ export function compilePoll(config: PollerConfig, defaultEventType: string): Pol
   const compiled = (path: string | undefined): DocumentPath | null => (path === undefined ? null : compileDocumentPath(path));
   const reader: Omit<PollReader, 'pages'> = {
     readEvent: compileReadEvent(config, defaultEventType),
-    itemsPath: compiled(config.items_path),
+    itemsPath: config.items_path === undefined ? null : compileElementsPath(config.items_path),
     cursorPath: compiled(config.cursor?.path),
     maxPages: config.pagination?.max_pages ?? usualMaxPages,
   };
@@ -64,7 +65,7 @@ async function pageOf(
   }
 }
 
-/** A list is its elements, an object is one; of a path with a wildcard each match is one. */
+/** A list is its elements, an object is one; of a path with several matches each match is one. */
 function elementsOf(path: DocumentPath | null, body: unknown): unknown[] {
   if (path?.multiple) return path.list(body, new WorkBudget());
   const found = path === null ? body : path.first(body, new WorkBudget());

@@ -61,6 +61,7 @@ describe('one event', () => {
     ['a long id', { external_id_path: '$.id' }, { id: 'x'.repeat(513) }, ['string_too_long body.external_id']],
     ['a long record key', { record_key_path: '$.id' }, { id: 'x'.repeat(257) }, ['string_too_long body.record_key']],
     ['no list to split', { split_path: '$.items' }, { items: {} }, ['list_type body.split_path']],
+    ['no list whose elements are named', { split_path: '$.items[*]' }, { items: 5 }, ['list_type body.split_path']],
     ['nothing to split', { split_path: '$.items' }, {}, ['list_type body.split_path']],
     ['too many elements', { split_path: '$' }, Array.from({ length: maxElements + 1 }, () => ({})), ['too_long body.split_path']],
     ['elements without a type', { split_path: '$', event_type_path: '$.t' }, [{ t: 'a' }, {}, { t: 5 }], [

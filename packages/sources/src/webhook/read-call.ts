@@ -2,6 +2,7 @@ import type { ValidationEntry } from '@sluice/contracts';
 import {
   compileDocumentPath, defaultExpressionLimits, type DocumentPath, ExpressionLimitError, idText, WorkBudget,
 } from '@sluice/flow-engine';
+import { compileElementsPath } from '../shared/elements-path';
 import { compileReadEvent, type Documents, firstValue, type ReadEvent } from '../shared/read-event';
 import type { CallHeaders, ReadCall, Receiver } from '../source-runtime';
 import type { SourceEvent } from '../source-event';
@@ -28,7 +29,7 @@ export function compileRead(config: WebhookConfig, defaultEventType: string): Re
   const compiled = (path: string | undefined): DocumentPath | null => (path === undefined ? null : compileDocumentPath(path));
   const reader: CallReader = {
     readEvent: compileReadEvent(config, defaultEventType),
-    splitPath: compiled(config.split_path),
+    splitPath: config.split_path === undefined ? null : compileElementsPath(config.split_path),
     dedupePath: compiled(config.dedupe_path),
     eventTypeHeader: config.event_type_header?.toLowerCase(),
     dedupeHeader: config.dedupe_header?.toLowerCase(),
@@ -66,7 +67,7 @@ function readCall(reader: CallReader, body: object, headers: CallHeaders, repeat
   return problems.length > 0 ? { ok: false, problems: problems.slice(0, maxProblems) } : { ok: true, events, isSplit };
 }
 
-/** Each match of a path with a wildcard is an element, else what the path finds has to be a list of them. */
+/** Each match of a path with several is an element, else what the path finds has to be a list of them. */
 const elementsOf = (path: DocumentPath, body: object, budget: WorkBudget): unknown =>
   (path.multiple ? path.list(body, budget) : path.first(body, budget));
 
