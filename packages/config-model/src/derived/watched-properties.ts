@@ -4,7 +4,7 @@ import { compileJournalSource, type CrmConfig, readConfig } from '@sluice/source
 /** Properties of an object type (its id) whose changes a source of the journal asks for. An empty list: all of them. */
 export type WatchedProperties = (sourceName: string, typeId: string) => readonly string[];
 
-/** What the sources of a config ask of the CRM's journal, compiled once. A source that is none of the journal asks for everything. */
+/** What the sources of a config ask of the CRM's journal, compiled once. A source of another kind asks for everything. */
 export function watchedProperties({ sources }: Pick<ConfigDocument, 'sources'>): WatchedProperties {
   const journals = new Map(
     (sources ?? []).filter(({ type }) => type === 'crm').map(({ config, name }) =>

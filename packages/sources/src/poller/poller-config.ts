@@ -49,7 +49,7 @@ export const pollerSchema = {
     timezone: { type: 'string', maxLength: 64, 'x-holds': 'timezone', default: 'UTC', description: 'Time zone of the schedule.' },
     ...requestFields,
     ...eventFields,
-    items_path: { ...path, description: 'JSONPath of the list of elements, or of each (`$.data[*]`). Default: the answer itself.' },
+    items_path: { ...path, description: 'JSONPath of the list of elements, or of each (`$.data[*]`). Default: the answer.' },
     pagination,
     cursor,
     emit: {

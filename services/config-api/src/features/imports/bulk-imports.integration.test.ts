@@ -64,7 +64,7 @@ describe('a paused connector', () => {
   });
 
   it('lets an import end whose last rows had begun', async () => {
-    outcome = () => null;
+    runner.end = () => null;
     const { id } = await begin(4);
     await until('all began', () => published.length === 4);
     await pause('paused');

@@ -65,7 +65,9 @@ async function run({ suppress = true, forced = false, source = 'crm', hops = 0, 
 test('an echo in the journal ends as a row that is skipped, echo_suppressed, and sends nothing', async () => {
   const { asked, row } = await run({});
   expect(row).toMatchObject({ status: 'skipped', reason: 'echo_suppressed', flowName: 'out' });
-  expect(asked).toMatchObject([{ connectorId: 'c', eventType: '0-1.update', payload: { object: { id: '7' } }, watched: ['email'] }]);
+  expect(asked).toMatchObject([
+    { connectorId: 'c', eventType: '0-1.update', payload: { object: { id: '7' } }, watched: ['email'] },
+  ]);
 });
 
 test('nothing is looked up without suppress_echo, for a forced replay, and for events of other sources', async () => {
