@@ -9,11 +9,13 @@ import { accept } from './scenarios/accept';
 import { backlog } from './scenarios/backlog';
 import { configPlane } from './scenarios/config-plane';
 import { e2e, e2eData } from './scenarios/e2e';
+import { exportOfHistory } from './scenarios/bulk/exports';
 import { engine } from './scenarios/engine';
 import { files } from './scenarios/files';
 import { flows } from './scenarios/flows';
 import { fourRunners } from './scenarios/four-runners';
 import { held } from './scenarios/held';
+import { bulkImport } from './scenarios/bulk/imports';
 import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
 import { neighbours } from './scenarios/neighbours';
@@ -37,7 +39,7 @@ import { warmBroker } from './stack/warm-broker';
  */
 const scenarios: readonly Scenario[] = [
   e2e, e2eData, peers, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, scaleRows,
-  scaleConnectors, soak, replays, configPlane, monitoring, files, pollers, accept,
+  scaleConnectors, soak, replays, configPlane, monitoring, files, pollers, bulkImport, exportOfHistory, accept,
 ];
 
 /** Names for several scenarios. */

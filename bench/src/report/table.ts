@@ -1,8 +1,8 @@
-/** Prints rows as a table with aligned columns. All rows have the keys of the first. */
+/** Prints rows as a table with aligned columns: one for each key that a row has. */
 export function printTable(title: string, rows: readonly Record<string, unknown>[]): void {
   console.log(`\n${title}`);
   if (rows.length === 0) return;
-  const columns = Object.keys(rows[0]!);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column])))];
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]!.length)));
   for (const row of cells)
