@@ -45,6 +45,7 @@ export * from './records/event-index';
 export * from './records/latency-histogram';
 export * from './records/monitoring-store';
 export * from './records/record-store';
+export * from './records/retention';
 export * from './records/replay-job-store';
 export * from './rest-targets/rest-targets';
 export * from './rest-targets/retry-after';

@@ -145,7 +145,6 @@ export const configApiSettings = defineSettings({
   backlogStalledMs: deliveryTimings.backlogStalledMs,
   exportLinkTtlMs: sourceTimings.exportLinkTtlMs,
   sessionTtlMs: retentionTimings.sessionTtlMs,
-  historyRetentionMs: retentionTimings.historyRetentionMs,
   auditRetentionMs: retentionTimings.auditRetentionMs,
 });
 

@@ -19,7 +19,7 @@ import {
   apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, httpDurations,
   type HttpRoute, type ReadingSupervisor,
 } from '@sluice/service-kit';
-import { createLimitStore, createProcessCounts, type ProductContext, superviseReading } from '@sluice/service-parts';
+import { createLimitStore, createProcessCounts, type ProductContext, retentionOf, superviseReading } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
 import { type CallsParts, composeCalls } from './compose-calls';
 import { createAcceptEvent } from './accept/accept-event';
@@ -187,10 +187,9 @@ function indexConsumerOf({ parts, context: { logger, metrics }, supervisor }: Co
 function maintenanceOf(composing: Composing): Worker[] {
   const { parts, context } = composing;
   const { settings, logger } = context;
-  const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
-  const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
+  const { payloadRetentionMs, eventTtlMs } = settings;
   const { eventIndex: index } = parts;
-  const maintain = async () => index.maintain(await index.storeTime(), bounds);
+  const maintain = async () => index.maintain(await index.storeTime(), retentionOf(settings));
   const deleteOld = () => deleteOldPayloads({ blobs: parts.blobs, logger, index, payloadRetentionMs, eventTtlMs });
   const hourly = { schedule: { every: maintainEveryMs }, leaseMs: maintainLeaseMs };
   return [

@@ -6,7 +6,6 @@ import {
   givenText,
   limitSettings,
   networkSettings,
-  retentionTimings,
   securitySettings,
   sourceTimings,
   type SettingValues,
@@ -59,8 +58,6 @@ export const ingestApiSettings = {
   compatRetentionMs: sourceTimings.compatRetentionMs,
   compatStuckAfterMs: sourceTimings.compatStuckAfterMs,
   eventTtlMs: deliveryTimings.eventTtlMs,
-  historyRetentionMs: retentionTimings.historyRetentionMs,
-  payloadRetentionMs: retentionTimings.payloadRetentionMs,
 } as const;
 
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;

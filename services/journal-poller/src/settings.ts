@@ -1,5 +1,5 @@
 import {
-  defineSettings, deliveryTimings, fileSettings, networkSettings, retentionTimings, securitySettings, type SettingValues,
+  defineSettings, deliveryTimings, fileSettings, networkSettings, securitySettings, type SettingValues,
   sourceTimings,
 } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
@@ -29,7 +29,6 @@ export const journalPollerSettings = {
   deniedTargets: networkSettings.deniedTargets,
   workerTickMs: deliveryTimings.workerTickMs,
   journalPollMs: sourceTimings.journalPollMs,
-  payloadRetentionMs: retentionTimings.payloadRetentionMs,
 } as const;
 
 export type JournalPollerSettings = SettingValues<typeof journalPollerSettings>;

@@ -1,4 +1,4 @@
-import { deliveryTimings, networkSettings, retentionTimings } from '@sluice/service-kit';
+import { deliveryTimings, networkSettings } from '@sluice/service-kit';
 import { functionPartsSettings } from '@sluice/service-parts';
 
 /** What plugin-deployer reads of the environment. */
@@ -10,5 +10,4 @@ export const pluginDeployerSettings = {
   workerTickMs: deliveryTimings.workerTickMs,
   hookRetryWaitsMs: deliveryTimings.hookRetryWaitsMs,
   platformRetryWaitsMs: deliveryTimings.platformRetryWaitsMs,
-  payloadRetentionMs: retentionTimings.payloadRetentionMs,
 } as const;

@@ -28,9 +28,29 @@ export default [
     find: 'if (!allowed) throw', replace: 'if (!allowed && limit === 0) throw', notice: notice('unit', 'config-api/src/limits/create-rate-limit'),
   },
   // Event status (tenant check of the event index)
-  { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2', replace: 'SELECT * FROM sync_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+  { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM ${records} s WHERE event_id = $1 AND connector_id = $2', replace: 'FROM ${records} s WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   { name: 'event view: held units of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM held_events WHERE event_id = $1 AND connector_id = $2', replace: 'FROM held_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   { name: 'event view: index entries of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM event_index WHERE event_id = $1 AND connector_id = $2', replace: 'FROM event_index WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+  // Retention: what maintenance has not deleted yet
+  {
+    name: 'retention: records are shown as long as they are stored', file: `${store}/kept-rows.ts`,
+    find: 'FROM sync_events WHERE created_at > ${history}', replace: 'FROM sync_events WHERE created_at IS NOT NULL',
+    notice: notice('integration', 'store-postgres/src/run-stores'),
+  },
+  {
+    name: 'retention: a payload is read as long as its event', file: `${store}/kept-rows.ts`,
+    find: 'boundOf(Math.min(payloadS, historyS))', replace: 'boundOf(historyS)', notice: notice('integration', 'features/records/retention'),
+  },
+  {
+    name: 'retention: config-api reads whatever is stored', file: 'packages/service-parts/src/parts/parts-settings.ts',
+    find: '({ historyS: historyRetentionMs / 1000, payloadS', replace: '({ historyS: Infinity * historyRetentionMs, payloadS',
+    notice: notice('integration', 'features/records/retention'),
+  },
+  {
+    name: 'retention: the status of a forgotten event is told', file: 'services/ingest-api/src/status/read-event-progress.ts',
+    find: 'if (chosen.forgotten && chosen.held.length === 0) return null;', replace: '',
+    notice: notice('unit', 'ingest-api/src/accept/accept-event'),
+  },
   // Ordering
   {
     name: 'a change of the ordering is not counted', file: `${store}/config/connectors/update-connector.ts`,

@@ -18,7 +18,7 @@ export default [
   },
   {
     name: 'replay: a record that has arrived since is replayed', file: `${store}/replay-record.ts`,
-    find: "if (!(await rowOf(tx, asked))?.can_be_replayed) return", replace: 'if (false as boolean) return', notice: records,
+    find: 'if (!again?.can_be_replayed) return', replace: 'if (false as boolean) return', notice: records,
   },
   {
     name: 'replay: a quarantined record needs no force', file: `${store}/replay-record.ts`,

@@ -31,7 +31,7 @@ export default [
   { name: 'compat: a call is queued before it is stored', file: `${ingest}/compat/compat-calls.ts`, find: 'events: [event], trace, before, stopped });', replace: 'events: [event], trace, stopped }); await before();', notice: compat('compat-calls') },
   { name: 'compat: a resend counts toward the quota', file: `${ingest}/compat/compat-calls.ts`, find: "rule: { ...intakeRules.request, quota: 'free' },", replace: 'rule: intakeRules.request,', notice: compat('compat-resend') },
   { name: 'compat: an action resends events of any type', file: `${ingest}/compat/compat-calls.ts`, find: '?.has(call.eventType)', replace: '', notice: compat('compat-resend') },
-  { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "throw compatError(410, 'callId expired')", replace: 'return null', notice: compat('compat-check') },
+  { name: 'compat: an expired call is not found', file: `${ingest}/compat/compat-calls.ts`, find: "<= now()) throw compatError(410, 'callId expired')", replace: '<= now()) return null', notice: compat('compat-check') },
   { name: 'compat: every call goes to the replaced service', file: `${ingest}/sources/compiled-ingress.ts`, find: 'fallback && fallback.enabled !== false', replace: 'fallback', notice: compat('forward-compat') },
   { name: 'compat: an earlier run decides the status', file: `${ingest}/compat/compat-status.ts`, find: "name === run || (name !== 'first' && !name.startsWith('resend-'))", replace: 'name.length > 0 || run.length > 0', notice: compat('compat-status') },
 ];

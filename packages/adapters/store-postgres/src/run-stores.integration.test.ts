@@ -15,11 +15,13 @@ const answers = async (...pools: Pool[]): Promise<void> => {
 
 async function postgresLab(): Promise<RunStoreLab> {
   const database = await preparedDatabase('migrated', migrate);
-  const [pool, other] = [createPool(database.url), createPool(database.url)];
+  const [pool, other, young] = [createPool(database.url), createPool(database.url), createPool(database.url)];
   return {
     store: createRunStore(pool),
     other: createRunStore(other),
     index: createEventIndex(pool),
+    // Prepared statements have a name per connection.
+    keeping: (retention) => createEventIndex(young, retention),
     conflicts: createConflictStore(pool),
     breakers: createBreakerStore(pool),
     bind: async (connectorId, epoch) => {
@@ -37,7 +39,7 @@ async function postgresLab(): Promise<RunStoreLab> {
       };
     },
     close: async () => {
-      await Promise.all([pool.end(), other.end()]);
+      await Promise.all([pool.end(), other.end(), young.end()]);
       await database.drop();
     },
   };

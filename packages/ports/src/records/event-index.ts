@@ -2,6 +2,7 @@ import type { FailureCode, ImportRow } from '@sluice/contracts';
 import type { HeldReason, RecordRow } from '../run-store/run-store';
 import type { PartitionRef } from '../run-store/partition-ref';
 import type { UnitKey } from '../run-store/unit-key';
+import type { Retention } from './retention';
 
 /** One accepted unit as the event index stores it. */
 export interface IndexRow {
@@ -47,7 +48,10 @@ export interface IndexedEvent {
 
 /** Everything a status answer needs of one event. */
 export interface EventView {
+  /** null: not written yet, or past the retention of the history. */
   index: IndexedEvent | null;
+  /** Past the retention of the history: its rows are shown no longer, only what of it still waits. */
+  forgotten: boolean;
   rows: RecordRow[];
   held: { unit: UnitKey; reason: HeldReason; dueAt: number | null; error: string | null; errorCode: FailureCode | null }[];
   /** The newest replay of each of its records that was asked for, ended or not. `askedAt` in milliseconds since the epoch. */
@@ -109,5 +113,5 @@ export interface EventIndex {
   /**
    * Creates future time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION).
    */
-  maintain(now: Date, retention: { historyS: number; payloadS: number }): Promise<void>;
+  maintain(now: Date, retention: Retention): Promise<void>;
 }

@@ -73,7 +73,9 @@ import {
 import { openBlobStore } from './open-blob-store';
 import { openBus } from './open-bus';
 import { openFunctions } from './open-functions';
-import type { CrmPartsSettings, FunctionPartsSettings, PartsSettings, StoreSettings } from './parts-settings';
+import {
+  type CrmPartsSettings, type FunctionPartsSettings, type PartsSettings, retentionOf, type StoreSettings,
+} from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 import { waitForMigrations } from './wait-for-migrations';
 import { watchKeyValue } from './watch-key-value';
@@ -243,34 +245,35 @@ function openStores(
   });
   lifecycle.add('key-value store', () => undefined, () => kv.close());
   lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
-  return { pool, prisma, bus, kv, blobs: openBlobStore(settings), ...storesOn(pool, prisma, databaseUrl) };
+  return { pool, prisma, bus, kv, blobs: openBlobStore(settings), ...storesOn(pool, prisma, settings, databaseUrl) };
 }
 
 /** The stores on one pool. Data exports read through a connection of their own. */
 function storesOn(
-  pool: ReturnType<typeof createPool>, prisma: Prisma, databaseUrl: string,
+  pool: ReturnType<typeof createPool>, prisma: Prisma, settings: StoreSettings, databaseUrl: string,
 ): Omit<StoreParts, 'bus' | 'kv' | 'blobs'> {
+  const retention = retentionOf(settings);
   return {
     runStore: createRunStore(pool),
     crmJournal: createCrmJournalStore(pool),
     sourceFiles: createSourceFileStore(pool, prisma),
     sourceReads: createSourceReadStore(pool),
-    records: createRecordStore(pool, prisma),
-    conflicts: createConflictStore(pool),
+    records: createRecordStore(pool, prisma, retention),
+    conflicts: createConflictStore(pool, retention),
     compatCalls: createCompatCallStore(pool),
     requests: createServiceRequestStore(pool),
-    eventIndex: createEventIndex(pool),
+    eventIndex: createEventIndex(pool, retention),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),
     exports: createExportStore(pool, prisma),
-    exportSource: createExportSource(databaseUrl),
+    exportSource: createExportSource(databaseUrl, retention),
     tasks: createTaskStore(pool),
-    monitoring: createMonitoringStore(pool),
-    replayJobs: createReplayJobStore(pool, prisma),
+    monitoring: createMonitoringStore(pool, retention),
+    replayJobs: createReplayJobStore(pool, prisma, retention),
     assistant: createAssistantStore(pool),
     breakers: createBreakerStore(pool),
     writeCaps: createWriteCapStore(pool, prisma),
-    imports: createImportStore(pool, prisma),
-    verifications: createVerificationStore(pool, prisma),
+    imports: createImportStore(pool, prisma, retention),
+    verifications: createVerificationStore(pool, prisma, retention),
   };
 }

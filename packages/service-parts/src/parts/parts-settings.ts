@@ -1,12 +1,16 @@
+import type { Retention } from '@sluice/ports';
 import {
   commonSettings, crmSettings, databaseSettings, functionSettings, kafkaSettings, lambdaFunctionSettings, localFunctionSettings,
-  networkSettings, objectStoreSettings, publishSettings, readingSettings, redisSettings, securitySettings, type SettingValues,
+  networkSettings, objectStoreSettings, publishSettings, readingSettings, redisSettings, retentionTimings, securitySettings,
+  type SettingValues,
 } from '@sluice/service-kit';
 
 /** The settings that decide where a service keeps and sends what it works on. Spread them into a service's own declarations. */
 export const storeSettings = {
   ...commonSettings, ...databaseSettings, ...redisSettings, ...kafkaSettings, ...publishSettings, ...readingSettings,
   ...objectStoreSettings,
+  historyRetentionMs: retentionTimings.historyRetentionMs,
+  payloadRetentionMs: retentionTimings.payloadRetentionMs,
 } as const;
 
 /** The same, of a service that runs plugins. */
@@ -25,6 +29,11 @@ export type StoreSettings = SettingValues<typeof storeSettings>;
 export type FunctionPartsSettings = SettingValues<typeof functionPartsSettings>;
 export type CrmPartsSettings = SettingValues<typeof crmPartsSettings>;
 export type PartsSettings = SettingValues<typeof partsSettings>;
+
+/** How long the stores show what they have. */
+export const retentionOf = (
+  { historyRetentionMs, payloadRetentionMs }: Pick<StoreSettings, 'historyRetentionMs' | 'payloadRetentionMs'>,
+): Retention => ({ historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 });
 
 /**
  * The settings that a service of its own requires, by key: embedded parts work in the single-process installation only

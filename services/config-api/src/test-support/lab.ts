@@ -5,8 +5,7 @@ import { allTopics, connectorChanges } from '@sluice/contracts';
 import type { BillingProvider, ConfigStore, EventBus, Model } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createRecordingLogger, FunctionPlatformTwin } from '@sluice/ports/testing';
 import { createKeyring, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
-import { createWebhookKeyring } from '@sluice/service-parts';
-import { openAccountParts } from '@sluice/service-parts';
+import { createWebhookKeyring, openAccountParts, retentionOf } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import {
   createBreakerStore,
@@ -67,6 +66,7 @@ export async function startLab(
     SLUICE_RATE_LIMIT_SCALE: '0',
     ...env,
   });
+  const retention = retentionOf(settings);
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
   const keyring = createKeyring(encryptionKeys);
@@ -91,20 +91,20 @@ export async function startLab(
     configStore: replaced.store?.(configStore) ?? configStore,
     configReader,
     runStore: createRunStore(pool),
-    records: createRecordStore(pool, prisma),
-    conflicts: createConflictStore(pool),
+    records: createRecordStore(pool, prisma, retention),
+    conflicts: createConflictStore(pool, retention),
     sourceFiles: createSourceFileStore(pool, prisma),
-    eventIndex: createEventIndex(pool),
+    eventIndex: createEventIndex(pool, retention),
     exports: createExportStore(pool, prisma),
     blobs,
     tasks: createTaskStore(pool),
     requests: createServiceRequestStore(pool),
-    monitoring: createMonitoringStore(pool),
-    replayJobs: createReplayJobStore(pool, prisma),
+    monitoring: createMonitoringStore(pool, retention),
+    replayJobs: createReplayJobStore(pool, prisma, retention),
     assistant: createAssistantStore(pool),
     breakers: createBreakerStore(pool),
-    imports: createImportStore(pool, prisma),
-    verifications: createVerificationStore(pool, prisma),
+    imports: createImportStore(pool, prisma, retention),
+    verifications: createVerificationStore(pool, prisma, retention),
     writeCaps: createWriteCapStore(pool, prisma),
     functions,
     pluginRuns: createPluginRunStore(pool),

@@ -160,4 +160,14 @@ describe('accepting', () => {
     faults.now += 86_400_000;
     expect((await status(eventId)).status).toBe(404);
   });
+
+  test('an event past the retention of the history is 404, also by an id that names its day alone', async () => {
+    const { post, status, faults } = await start([aConnector()], { historyRetentionMs: 60_000 });
+    const noon = faults.now = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 43_200_000;
+    const { event_id: eventId } = (await post(order, { 'idempotency-key': 'once' })).body;
+    faults.now = noon + 59_999;
+    await eventually('it is indexed', async () => (await status(eventId)).body.entities_total === 1);
+    faults.now = noon + 60_000;
+    expect((await status(eventId)).status).toBe(404);
+  });
 });

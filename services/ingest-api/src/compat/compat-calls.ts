@@ -65,12 +65,16 @@ export class CompatCalls {
     return { status: 200, body: { result: 'ok', callId } };
   }
 
-  /** null: there is no such call. */
+  /**
+   * null: there is no such call.
+   * @throws HttpError 410 for one past its retention, or whose outcomes are past theirs
+   */
   async check({ connector }: CompatContext, callId: string): Promise<CompatAnswer | null> {
     const call = await this.find(connector, callId);
     if (call === null) return null;
     const { compatStuckAfterMs, eventTtlMs, index, now, stuckAfterMs } = this.deps;
     const view = await index.view(connector.connector_id, callId, call.createdAt.toISOString());
+    if (view.forgotten && view.held.length === 0) throw compatError(410, 'callId expired');
     const facts = { now: now(), stuckAfterMs, eventTtlMs, compatStuckAfterMs, stopped: stoppedReason(connector) };
     const { callError, callStatus, endedAt } = compatProgress(call, view, facts);
     const updatedAt = endedAt && endedAt > call.updatedAt ? endedAt : call.updatedAt;

@@ -1,4 +1,5 @@
 import { aConnector } from '@sluice/connector-feed/testing';
+import { until } from '@sluice/ports/testing';
 import { compatShopOfTest, error, orders } from './test-support/compat-shop';
 
 const { start, call, check, api } = compatShopOfTest();
@@ -32,6 +33,15 @@ describe('a check', () => {
     expect(await api().compatCalls.deleteOlder(60_000)).toBe(1);
     expect(await call(`api/check/${callId}`)).toMatchObject(expired);
     expect(await call(`api/resend/all/${callId}`)).toMatchObject(expired);
+  });
+
+  test('says that a call has expired when its outcomes are past the retention of the history', async () => {
+    await start({}, {}, { historyRetentionMs: 60_000 });
+    const { callId } = (await call('orders/import', orders('1'))).body;
+    await until('it is indexed', () => api().index.entries().length === 1);
+    expect(await check(callId)).toMatchObject({ result: 'ok' });
+    api().faults.now = Date.now() + 61_000;
+    expect(await call(`api/check/${callId}`)).toMatchObject({ status: 410, body: error('callId expired') });
   });
 
   test('without the database: 503', async () => {

@@ -1,4 +1,5 @@
-import type { CompatCall, EventView, RecordRow } from '@sluice/ports';
+import type { CompatCall, RecordRow } from '@sluice/ports';
+import type { ShownEvent } from '../status/event-status';
 import { compatProgress, type CompatStatusFacts } from './compat-status';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 2, 10, minute)).toISOString();
@@ -21,7 +22,7 @@ interface Unit {
 }
 
 /** A view in which the units of a call have come so far. */
-function viewOf(...units: (Unit | null)[]): EventView {
+function viewOf(...units: (Unit | null)[]): ShownEvent {
   const keyOf = (entityIndex: number, run = 'first') => ({ eventId: 'evt_1', entityIndex, run });
   return {
     index: { connectorId: 'c', entitiesTotal: units.length, acceptedAt: at(0), units: units.length, aliases: [] },
@@ -84,7 +85,7 @@ test('what is queued or runs for more than eight hours counts as an error', () =
 
 test('a resend counts anew: what an earlier run said is gone, what a later replay says counts', () => {
   const resent = aCall(1, { run: 'resend-1', updatedAt: new Date(at(5)) });
-  const status = (view: EventView) => compatProgress(resent, view, { ...facts, now: Date.parse(at(6)) }).callStatus;
+  const status = (view: ShownEvent) => compatProgress(resent, view, { ...facts, now: Date.parse(at(6)) }).callStatus;
   expect(status(viewOf(failed))).toBe('InProgress');
   expect(status(viewOf({ ...failed, endedAt: 6 }))).toBe('InProgress');
   expect(status(viewOf({ status: 'completed', run: 'resend-1', endedAt: 6 }))).toBe('Complete');
@@ -102,7 +103,7 @@ test('says when a record last ended', () => {
 });
 
 test('what could not be queued waits for a resend', () => {
-  const nothing: EventView = { index: null, rows: [], held: [], replays: [] };
+  const nothing: ShownEvent = { index: null, rows: [], held: [], replays: [] };
   expect(compatProgress(aCall(2, { queued: false }), nothing, facts).callStatus).toBe('InQueue');
   expect(compatProgress(aCall(2), nothing, facts).callStatus).toBe('InProgress');
 });

@@ -1,5 +1,5 @@
-import type { CompatCall, EventView, RecordRow } from '@sluice/ports';
-import { eventProgress, type StatusFacts } from '../status/event-status';
+import type { CompatCall, RecordRow } from '@sluice/ports';
+import { eventProgress, type ShownEvent, type StatusFacts } from '../status/event-status';
 import { isObject } from '../sources/compiled-ingress';
 
 export type CompatCallStatus = 'InQueue' | 'InProgress' | 'Error' | 'Complete';
@@ -28,7 +28,7 @@ const maxErrors = 500;
 type UnitState = 'queued' | 'running' | 'done' | 'error';
 
 /** What has become of the records of a call in its newest run, and in later replays of single records. Pure. */
-export function compatProgress(call: CompatCall, view: EventView, facts: CompatStatusFacts): CompatProgress {
+export function compatProgress(call: CompatCall, view: ShownEvent, facts: CompatStatusFacts): CompatProgress {
   const newest = newestOf(call, view);
   const isLate = facts.now - call.updatedAt.getTime() > facts.compatStuckAfterMs;
   const states: UnitState[] = [];
@@ -49,7 +49,7 @@ export function compatProgress(call: CompatCall, view: EventView, facts: CompatS
 }
 
 /** The outcomes of the newest run, and of replays that ended after it began: an earlier run says nothing any more. */
-function newestOf({ run, updatedAt }: CompatCall, view: EventView): EventView {
+function newestOf({ run, updatedAt }: CompatCall, view: ShownEvent): ShownEvent {
   const counts = (name: string): boolean => name === run || (name !== 'first' && !name.startsWith('resend-'));
   return {
     index: view.index,
@@ -62,7 +62,7 @@ function newestOf({ run, updatedAt }: CompatCall, view: EventView): EventView {
 }
 
 /** One record as an event of its own. */
-function unitView({ held, index, rows, replays }: EventView, at: number): EventView {
+function unitView({ held, index, rows, replays }: ShownEvent, at: number): ShownEvent {
   return {
     index: index && { ...index, entitiesTotal: 1 },
     rows: rows.filter(({ unit }) => unit.entityIndex === at),
@@ -71,7 +71,7 @@ function unitView({ held, index, rows, replays }: EventView, at: number): EventV
   };
 }
 
-function stateOf(view: EventView, call: CompatCall, facts: CompatStatusFacts): { state: UnitState; rows: readonly RecordRow[] } {
+function stateOf(view: ShownEvent, call: CompatCall, facts: CompatStatusFacts): { state: UnitState; rows: readonly RecordRow[] } {
   const { status, rows } = eventProgress(view, { ...facts, acceptedBy: call.updatedAt.getTime() });
   switch (status) {
     case 'pending':

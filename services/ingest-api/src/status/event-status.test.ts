@@ -1,6 +1,6 @@
 import { flowText } from '@sluice/contracts';
-import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
-import { eventProgress, type StatusFacts } from './event-status';
+import type { HeldReason, RecordRow } from '@sluice/ports';
+import { eventProgress, type ShownEvent, type StatusFacts } from './event-status';
 import { statusHint, statusAnswer } from './status-answer';
 
 const acceptedAt = '2026-03-02T10:00:00.000Z';
@@ -47,8 +47,8 @@ const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = '
   errorCode: 'crm_unavailable' as const,
 });
 const view = (
-  total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = [], replays: EventView['replays'] = [],
-): EventView => ({
+  total: number | null, rows: RecordRow[] = [], waiting: ShownEvent['held'] = [], replays: ShownEvent['replays'] = [],
+): ShownEvent => ({
   index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total, aliases: [] },
   rows,
   held: waiting,
@@ -58,7 +58,7 @@ const replay = (run: string, askedAt: number, entityIndex = 0) => ({ unit: { eve
 const drained = { reason: 'expired' as const };
 
 describe('status of an event', () => {
-  test.each<[string, EventView, string]>([
+  test.each<[string, ShownEvent, string]>([
     ['not indexed yet', view(null), 'processing'],
     ['nothing reported', view(1), 'processing'],
     ['rows before the index knows how many there are', view(null, [row('completed')]), 'processing'],

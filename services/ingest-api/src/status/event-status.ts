@@ -3,6 +3,9 @@ import type { EventView, FailureCode, HeldReason, RecordRow, UnitKey } from '@sl
 
 type EventStatus = ingestRoutes.EventStatus;
 
+/** What is shown of an event. */
+export type ShownEvent = Omit<EventView, 'forgotten'>;
+
 /** What decides an event's status beside the stored view. */
 export interface StatusFacts {
   /** Milliseconds since the epoch. */
@@ -41,7 +44,7 @@ const failures: ReadonlySet<RecordRow['status']> = new Set(['failed', 'parked', 
 const drainReasons: ReadonlySet<RecordRow['reason']> = new Set(['expired', 'connector_deleted']);
 
 /** Status of an event from its index entry, record rows and held units (docs/reference/events.md, Status of an event). Pure. */
-export function eventProgress(view: EventView, facts: StatusFacts): EventProgress {
+export function eventProgress(view: ShownEvent, facts: StatusFacts): EventProgress {
   const byEntity = newestRuns(view.rows);
   const rows = [...byEntity.values()].flat();
   const isEnded = ({ unit }: { unit: UnitKey }): boolean =>

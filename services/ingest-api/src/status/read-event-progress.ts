@@ -15,7 +15,8 @@ export interface ReadEventProgressDeps {
 }
 
 /**
- * The state of an event of the connector. null: the id was not made for this connector, or its history was deleted.
+ * The state of an event of the connector. null: the id was not made for this connector, or its history is past its
+ * retention and nothing of it still waits.
  * While the database cannot be reached, an accepted event is `processing`.
  */
 export type ReadEventProgress = (connector: ConnectorChange, eventId: string) => Promise<EventProgress | null>;
@@ -28,6 +29,7 @@ export function createReadEventProgress(deps: ReadEventProgressDeps): ReadEventP
     const view = await viewOf(connector.connector_id, eventId, facts.earliest);
     if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
     const chosen = isDone(view) ? view : ((await otherThatRan(connector.connector_id, view.index?.aliases ?? [])) ?? view);
+    if (chosen.forgotten && chosen.held.length === 0) return null;
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
     return eventProgress(chosen, {
       now: now(),

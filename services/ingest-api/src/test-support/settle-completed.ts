@@ -1,11 +1,12 @@
 import { aConnector } from '@sluice/connector-feed/testing';
 import type { MemoryRunStore } from '@sluice/ports/testing';
 
-/** A completed row of the event, as the runner writes it. */
+/** A completed row of the event, as the runner writes it now. */
 export async function settleCompleted(store: MemoryRunStore, eventId: string): Promise<void> {
   const connector = aConnector();
   const owned = await store.ownership.acquire({ topic: 't', partition: 0 }, { owner: 'o', leaseMs: 60_000, graceMs: 0 });
   if (!owned.acquired) throw new Error('not acquired');
+  const at = new Date().toISOString();
   const unit = { eventId, entityIndex: 0, run: 'first' };
   await store.settle([
     {
@@ -42,8 +43,8 @@ export async function settleCompleted(store: MemoryRunStore, eventId: string): P
             attempts: 1,
             replayable: false,
             configVersion: 1,
-            createdAt: '2026-03-02T23:59:00.000Z',
-            completedAt: '2026-03-02T23:59:01.000Z',
+            createdAt: at,
+            completedAt: at,
             steps: [],
           },
         ],

@@ -31,6 +31,7 @@ import {
   until,
 } from '@sluice/ports/testing';
 import { createHttpServer, createMonotonicClock, generateKeyringSetting, healthApp, parseSettings } from '@sluice/service-kit';
+import { retentionOf } from '@sluice/service-parts';
 import { testContext } from '@sluice/service-parts/test-support';
 import { composeIngestApi, type IngestApiParts } from '../compose';
 import { ingestApiSettings, type IngestApiSettings } from '../settings';
@@ -117,6 +118,7 @@ export async function startIngestApi(
   changes: Partial<IngestApiSettings> = {},
   { verifyUnits = nothingVerifiable, beside }: StartOptions = {},
 ): Promise<TestIngestApi> {
+  const settings = { ...parseSettings(ingestApiSettings, env), readingWaitsMs: [50], rateLimitScale: 0, ...changes };
   const faults: Faults = {};
   const log = beside?.log ?? createMemoryLog();
   const bus = createMemoryBus({
@@ -126,7 +128,7 @@ export async function startIngestApi(
   await bus.ensureTopics(allTopics);
   const store = beside?.store ?? createMemoryRunStore();
   const now = (): number => faults.now ?? Date.now();
-  const index = beside?.index ?? createMemoryEventIndex(store, now);
+  const index = beside?.index ?? createMemoryEventIndex(store, now, retentionOf(settings));
   const blobs = beside?.blobs ?? createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
   const breakers = beside?.breakers ?? createMemoryBreakerStore();
   const lookUps: string[] = [];
@@ -144,7 +146,6 @@ export async function startIngestApi(
   };
   const [tasks, requests] = [createMemoryTaskStore(), createMemoryServiceRequests()];
   const logger = createRecordingLogger();
-  const settings = { ...parseSettings(ingestApiSettings, env), readingWaitsMs: [50], rateLimitScale: 0, ...changes };
   const context = testContext('ingest-api', settings, { logger });
   const { health, lifecycle } = context;
   const parts: IngestApiParts = {

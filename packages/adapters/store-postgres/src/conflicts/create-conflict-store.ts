@@ -1,7 +1,10 @@
-import { conflictsCounted, type ConflictQuery, type ConflictRecord, type ConflictStore, listCursor } from '@sluice/ports';
+import {
+  conflictsCounted, type ConflictQuery, type ConflictRecord, type ConflictStore, keptForEver, listCursor, type Retention,
+} from '@sluice/ports';
 import type { Pool } from 'pg';
 import { asId } from '../config-client/config-client';
 import { mapStoreOutage } from '../config-client/store-errors';
+import { type KeptRows, keptRows } from '../kept-rows';
 import { retried } from '../transaction';
 
 const cursors = listCursor('conflicts', 'time', 'id');
@@ -13,12 +16,13 @@ const mostScanned = 10_000;
 const filters = { entity: 'entity_name', externalId: 'external_id', property: 'property', winner: 'winner' } as const;
 
 /** Conflict records on Postgres: written with the outcomes of events, read here. */
-export function createConflictStore(pool: Pool): ConflictStore {
+export function createConflictStore(pool: Pool, retention: Retention = keptForEver): ConflictStore {
+  const kept = keptRows(retention);
   return mapStoreOutage<ConflictStore>({
-    list: (connectorId, query) => listConflicts(pool, connectorId, query),
+    list: (connectorId, query) => listConflicts(pool, kept, connectorId, query),
     count: async (connectorId) => {
       const text = `SELECT count(*)::int AS count FROM
-        (SELECT 1 FROM write_conflicts WHERE connector_id = $1 LIMIT ${conflictsCounted}) counted`;
+        (SELECT 1 FROM ${kept.conflicts} c WHERE connector_id = $1 LIMIT ${conflictsCounted}) counted`;
       const { rows } = await retried(() => pool.query<{ count: number }>(text, [asId(connectorId)]));
       return rows[0]!.count;
     },
@@ -27,6 +31,7 @@ export function createConflictStore(pool: Pool): ConflictStore {
 
 async function listConflicts(
   pool: Pool,
+  { conflicts }: KeptRows,
   connectorId: string,
   query: ConflictQuery,
 ): Promise<{ items: ConflictRecord[]; nextCursor: string | null }> {
@@ -34,7 +39,7 @@ async function listConflicts(
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const after = cursors.read(query.cursor);
   const within = after ? `AND (created_at, id) < (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)` : '';
-  const scan = `SELECT * FROM write_conflicts WHERE connector_id = $1 ${within} ORDER BY created_at DESC, id DESC`;
+  const scan = `SELECT * FROM ${conflicts} c WHERE connector_id = $1 ${within} ORDER BY created_at DESC, id DESC`;
   const scanValues = [...values];
   const matching = Object.entries(filters).flatMap(([name, column]) => {
     const value = query[name as keyof typeof filters];

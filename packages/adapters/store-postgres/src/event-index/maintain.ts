@@ -1,4 +1,4 @@
-import { claimsKeptMs } from '@sluice/ports';
+import { claimsKeptMs, type Retention } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, retried } from '../transaction';
 
@@ -17,11 +17,6 @@ const tables = [
   { parent: 'event_index', timeColumn: 'accepted_at', keep: 'historyS' },
   { parent: 'event_payloads', timeColumn: 'accepted_at', keep: 'payloadS' },
 ] as const;
-
-export interface Retention {
-  historyS: number;
-  payloadS: number;
-}
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.

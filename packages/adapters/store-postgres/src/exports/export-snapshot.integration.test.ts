@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { packageFilePaths, packageFiles } from '@sluice/contracts';
+import { type PackageFilePath, packageFilePaths, packageFiles } from '@sluice/contracts';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { createExportSource } from './open-export-snapshot';
@@ -95,6 +95,25 @@ test('names the payloads that lie in the blob store, without replays', async () 
   await snapshot.close();
   const line = { connector_id: connectorId, event_id: id, event_type: 'order', source_name: 'shop', accepted_at: at };
   expect(stored).toEqual([{ line: { ...line, payload: null }, key: 'payloads/a' }]);
+});
+
+test('holds neither history nor payloads past their retention', async () => {
+  await everything();
+  for (const table of ['bulk_imports', 'verifications'])
+    await pool.query(`UPDATE ${table} SET completed_at = $1 WHERE connector_id = $2`, [at, connectorId]);
+  const ageS = (Date.now() - Date.parse(at)) / 1000;
+  const [dayLess, dayMore] = [ageS - 86_400, ageS + 86_400];
+  const lines = async (path: PackageFilePath, historyS: number, payloadS: number) =>
+    (await read(path, null, { historyS, payloadS })).length;
+  expect(await lines('recorded_payloads.jsonl', dayMore, dayMore)).toBe(1);
+  expect(await lines('recorded_payloads.jsonl', dayMore, dayLess)).toBe(0);
+  expect(await lines('recorded_payloads.jsonl', dayLess, dayMore)).toBe(0);
+  const history = ['sync_history', 'conflicts', 'bulk_imports/jobs', 'bulk_imports/rows', 'verifications/jobs',
+    'verifications/rows'] as const;
+  for (const name of history) {
+    expect(await lines(`${name}.jsonl`, dayMore, dayLess)).toBeGreaterThan(0);
+    expect([name, await lines(`${name}.jsonl`, dayLess, dayLess)]).toEqual([name, 0]);
+  }
 });
 
 test('estimates its lines, and may be closed in the middle of a file', async () => {

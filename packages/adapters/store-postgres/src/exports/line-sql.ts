@@ -1,3 +1,5 @@
+import type { KeptRows } from '../kept-rows';
+
 /** What the queries are narrowed to. */
 export interface QueryScope {
   /** As SQL: an array of the ids. Checked to be UUIDs, because COPY takes no parameters. */
@@ -6,6 +8,8 @@ export interface QueryScope {
   organization: string;
   /** One connector of the organization, not all of it. */
   isOneConnector: boolean;
+  /** An export has what answers would show. */
+  kept: KeptRows;
 }
 
 /** A time as lines have it: UTC with milliseconds. */

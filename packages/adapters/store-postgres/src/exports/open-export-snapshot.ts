@@ -1,8 +1,11 @@
 import { type PackageFilePath, packageFilePaths } from '@sluice/contracts';
-import type { ByteSource, ExportSnapshot, ExportSource, PluginCode, StoredPayload } from '@sluice/ports';
+import {
+  type ByteSource, type ExportSnapshot, type ExportSource, keptForEver, type PluginCode, type Retention, type StoredPayload,
+} from '@sluice/ports';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { asId, isUuid } from '../config-client/config-client';
+import { type KeptRows, keptRows } from '../kept-rows';
 import { asStoreError } from '../store-error';
 import type { QueryScope } from './line-sql';
 import { packageQueries, storedPayloadsQuery } from './package-queries';
@@ -18,7 +21,8 @@ const connectMs = 5_000;
  * Data exports read from Postgres: one transaction that sees one moment, on a connection of its own, because it lasts for
  * minutes. The database makes the lines, and COPY sends them: they only pass through.
  */
-export function createExportSource(url: string): ExportSource {
+export function createExportSource(url: string, retention: Retention = keptForEver): ExportSource {
+  const kept = keptRows(retention);
   return {
     open: async ({ organizationId, connectorId }) => {
       const client = new Client({
@@ -37,7 +41,7 @@ export function createExportSource(url: string): ExportSource {
         );
         const { ids, now } = rows[0]!;
         return new PostgresSnapshot(client, { connectorIds: ids, organizationId, isOneConnector: connectorId !== null,
-          takenAt: now });
+          takenAt: now, kept });
       } catch (error) {
         await client.end().catch(() => undefined);
         throw asStoreError(error);
@@ -51,6 +55,7 @@ interface Opened {
   organizationId: string;
   isOneConnector: boolean;
   takenAt: Date;
+  kept: KeptRows;
 }
 
 class PostgresSnapshot implements ExportSnapshot {
@@ -58,10 +63,10 @@ class PostgresSnapshot implements ExportSnapshot {
   readonly takenAt: Date;
   private readonly scope: QueryScope;
 
-  constructor(private readonly client: Client, { connectorIds, organizationId, isOneConnector, takenAt }: Opened) {
+  constructor(private readonly client: Client, { connectorIds, organizationId, isOneConnector, takenAt, kept }: Opened) {
     this.connectorIds = connectorIds;
     this.takenAt = takenAt;
-    this.scope = { connectors: uuidArray(connectorIds), organization: uuidText(organizationId), isOneConnector };
+    this.scope = { connectors: uuidArray(connectorIds), organization: uuidText(organizationId), isOneConnector, kept };
   }
 
   async estimate(): Promise<number> {

@@ -81,6 +81,8 @@ const counted = (scope: QueryScope): string => `(
   UNION ALL SELECT j.connector_id, j.created_at, 'event_api' FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
     WHERE ${ofScope('j.connector_id', scope)} AND r.written)`;
 
+const isShownImport = ({ kept }: QueryScope): string => `j.status <> 'receiving' AND ${kept.isKeptJob('j')}`;
+
 type Query = (scope: QueryScope) => string;
 
 /**
@@ -98,26 +100,28 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
   'plugins/storage.jsonl': pluginStorageQuery,
   'identity_mappings.jsonl': (scope) => `SELECT ${mappingLine} FROM identity_mappings m
     WHERE ${ofScope('m.connector_id', scope)}`,
-  'sync_history.jsonl': (scope) => `SELECT ${historyLine} FROM sync_events s WHERE ${ofScope('s.connector_id', scope)}`,
+  'sync_history.jsonl': (scope) => `SELECT ${historyLine} FROM ${scope.kept.records} s
+    WHERE ${ofScope('s.connector_id', scope)}`,
   'recorded_payloads.jsonl': (scope) => `
-    SELECT ${lineOf({ ...payloadFields, payload: oneLine('p.payload') })}
-    FROM event_index i JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
-    WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun}`,
+    SELECT ${lineOf({ ...payloadFields, payload: oneLine('i.payload') })}
+    FROM ${scope.kept.eventsWithPayload} i
+    WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun} AND i.payload IS NOT NULL`,
   'agent_conversations.jsonl': (scope) => `SELECT ${conversationLine} FROM assistant_sessions s
     WHERE ${ofScope('s.connector_id', scope)} ORDER BY s.created_at, s.id`,
   'source_samples.jsonl': null,
-  'conflicts.jsonl': (scope) => `SELECT ${conflictLine} FROM write_conflicts w WHERE ${ofScope('w.connector_id', scope)}`,
+  'conflicts.jsonl': (scope) => `SELECT ${conflictLine} FROM ${scope.kept.conflicts} w
+    WHERE ${ofScope('w.connector_id', scope)}`,
   'bulk_imports/jobs.jsonl': (scope) => `SELECT ${importLine} FROM (
-      SELECT ${importColumns} FROM bulk_imports j WHERE ${ofScope('j.connector_id', scope)} AND j.status <> 'receiving') found
+      SELECT ${importColumns} FROM bulk_imports j WHERE ${ofScope('j.connector_id', scope)} AND ${isShownImport(scope)}) found
     ORDER BY found.created_at, found.id`,
   'bulk_imports/rows.jsonl': (scope) => `SELECT ${importRowLine}
     FROM bulk_imports j JOIN bulk_import_rows r ON r.import_id = j.id
-    WHERE ${ofScope('j.connector_id', scope)} AND j.status <> 'receiving'`,
+    WHERE ${ofScope('j.connector_id', scope)} AND ${isShownImport(scope)}`,
   'verifications/jobs.jsonl': (scope) => `SELECT ${verificationLine} FROM verifications v
-    WHERE ${ofScope('v.connector_id', scope)} ORDER BY v.created_at, v.id`,
+    WHERE ${ofScope('v.connector_id', scope)} AND ${scope.kept.isKeptJob('v')} ORDER BY v.created_at, v.id`,
   'verifications/rows.jsonl': (scope) => `SELECT ${verificationRowLine}
     FROM verifications v JOIN verification_rows r ON r.verification_id = v.id
-    WHERE ${ofScope('v.connector_id', scope)} AND r.status IS NOT NULL`,
+    WHERE ${ofScope('v.connector_id', scope)} AND ${scope.kept.isKeptJob('v')} AND r.status IS NOT NULL`,
   'file_sources/files.jsonl': (scope) => `SELECT ${fileLine} FROM source_files f
     WHERE ${ofScope('f.connector_id', scope)} ORDER BY f.received_at, f.id`,
   'file_sources/discarded_rows.jsonl': (scope) => `SELECT ${discardLine}
@@ -134,4 +138,5 @@ export const packageQueries: Readonly<Record<PackageFilePath, Query | null>> = {
 /** Payloads in the blob store, with their keys. */
 export const storedPayloadsQuery = (scope: QueryScope): string => `
   SELECT ${lineOf({ ...payloadFields, payload: 'NULL' })} AS line, i.payload_ref AS key
-  FROM event_index i WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun} AND i.payload_ref IS NOT NULL`;
+  FROM ${scope.kept.eventsWithPayload} i
+  WHERE ${ofScope('i.connector_id', scope)} AND ${isFirstRun} AND i.payload_ref IS NOT NULL`;

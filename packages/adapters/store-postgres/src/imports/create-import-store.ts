@@ -1,10 +1,13 @@
 import { cancelVerdict } from '@sluice/contracts';
-import { type BulkImport, type ImportStop, type ImportStore, importWorkerName, noteAudit } from '@sluice/ports';
+import {
+  type BulkImport, type ImportStop, type ImportStore, importWorkerName, keptForEver, noteAudit, type Retention,
+} from '@sluice/ports';
 import type { Pool } from 'pg';
 import { asId, inTransaction as inPrisma, type Transaction } from '../config-client/config-client';
 import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { addTask } from '../tasks/tasks-in-transaction';
+import { keptRows } from '../kept-rows';
 import { inTransaction, retried } from '../transaction';
 import { addImportRows } from './add-import-rows';
 import { importColumns, importedRowOf, importOf, rowError, rowErrorCode, rowsOfStatus, rowStatus } from './import-sql';
@@ -13,7 +16,8 @@ import { retryImport } from './retry-import';
 import { published, runImport } from './run-import';
 
 /** Bulk imports on Postgres. What a request changes is written to the audit log in its transaction. */
-export function createImportStore(pool: Pool, prisma: PrismaClient): ImportStore {
+export function createImportStore(pool: Pool, prisma: PrismaClient, retention: Retention = keptForEver): ImportStore {
+  const isShown = `j.status <> 'receiving' AND ${keptRows(retention).isKeptJob('j')}`;
   const query = async <T>(sql: string, values: unknown[]): Promise<T[]> =>
     (await retried(() => pool.query(sql, values))).rows as T[];
   return mapStoreOutage<ImportStore>({
@@ -33,11 +37,12 @@ export function createImportStore(pool: Pool, prisma: PrismaClient): ImportStore
     abandonOld: (olderThanMs) => deleteImports(pool, "status = 'receiving' AND created_at", olderThanMs),
     deleteOld: async (olderThanMs) =>
       (await deleteImports(pool, "status <> 'receiving' AND completed_at", olderThanMs)) > 0,
-    get: async (connectorId, id) => (await readImports(query, 'AND j.id = $2', [asId(connectorId), asId(id)]))[0] ?? null,
-    list: (connectorId, page) => list(query, connectorId, page),
-    rows: (connectorId, id, asked) => rowsOf(query, connectorId, id, asked),
-    cancel: (connectorId, id) => inPrisma(prisma, (tx) => cancel(tx, asId(connectorId), asId(id))),
-    retry: (connectorId, id) => inPrisma(prisma, (tx) => retryImport(tx, asId(connectorId), asId(id)), retryMs),
+    get: async (connectorId, id) =>
+      (await readImports(query, isShown, 'AND j.id = $2', [asId(connectorId), asId(id)]))[0] ?? null,
+    list: (connectorId, page) => list(query, isShown, connectorId, page),
+    rows: (connectorId, id, asked) => rowsOf(query, isShown, connectorId, id, asked),
+    cancel: (connectorId, id) => inPrisma(prisma, (tx) => cancel(tx, isShown, asId(connectorId), asId(id))),
+    retry: (connectorId, id) => inPrisma(prisma, (tx) => retryImport(tx, isShown, asId(connectorId), asId(id)), retryMs),
     reserved: async (id, rows) =>
       void (await query('UPDATE bulk_imports SET rows_reserved = rows_reserved + $2 WHERE id = $1', [id, rows])),
     unwritten: async (id) => {
@@ -70,25 +75,27 @@ const unwrittenSql = `SELECT greatest(0, j.rows_reserved - j.rows_written) AS ro
   FROM bulk_imports j WHERE j.id = $1 AND j.status NOT IN ('receiving', 'queued', 'running', 'held')`;
 const stopSql = 'SELECT stop FROM bulk_imports WHERE id = $1';
 
-async function readImports(query: Query, more: string, values: unknown[]): Promise<BulkImport[]> {
-  const sql = `SELECT ${importColumns} FROM bulk_imports j WHERE j.connector_id = $1 AND j.status <> 'receiving' ${more}`;
+async function readImports(query: Query, isShown: string, more: string, values: unknown[]): Promise<BulkImport[]> {
+  const sql = `SELECT ${importColumns} FROM bulk_imports j WHERE j.connector_id = $1 AND ${isShown} ${more}`;
   return (await query(sql, values)).map(importOf);
 }
 
-async function list(query: Query, connectorId: string, { limit, offset }: { limit: number; offset: number }) {
+async function list(
+  query: Query, isShown: string, connectorId: string, { limit, offset }: { limit: number; offset: number },
+) {
   const id = asId(connectorId);
-  const countSql = "SELECT count(*)::int AS total FROM bulk_imports WHERE connector_id = $1 AND status <> 'receiving'";
+  const countSql = `SELECT count(*)::int AS total FROM bulk_imports j WHERE j.connector_id = $1 AND ${isShown}`;
   const [items, [counted]] = await Promise.all([
-    readImports(query, 'ORDER BY j.created_at DESC, j.id LIMIT $2 OFFSET $3', [id, limit, offset]),
+    readImports(query, isShown, 'ORDER BY j.created_at DESC, j.id LIMIT $2 OFFSET $3', [id, limit, offset]),
     query<{ total: number }>(countSql, [id]),
   ]);
   return { items, total: counted!.total };
 }
 
 async function rowsOf(
-  query: Query, connectorId: string, id: string, { status, after, limit }: Parameters<ImportStore['rows']>[2],
+  query: Query, isShown: string, connectorId: string, id: string, { status, after, limit }: Parameters<ImportStore['rows']>[2],
 ): ReturnType<ImportStore['rows']> {
-  const [found] = await readImports(query, 'AND j.id = $2', [asId(connectorId), asId(id)]);
+  const [found] = await readImports(query, isShown, 'AND j.id = $2', [asId(connectorId), asId(id)]);
   if (!found) return null;
   const sql = `
     SELECT r.line, r.external_id, ${rowStatus} AS status, r.crm_id, ${rowError} AS error, ${rowErrorCode} AS error_code
@@ -121,10 +128,12 @@ async function accept(
   return accepted;
 }
 
-async function cancel(tx: Transaction, connectorId: string, id: string): Promise<BulkImport | null> {
+async function cancel(
+  tx: Transaction, isShown: string, connectorId: string, id: string,
+): Promise<BulkImport | null> {
   const [found] = await tx.$queryRawUnsafe<unknown[]>(
     `SELECT ${importColumns} FROM bulk_imports j
-     WHERE j.connector_id = $1::uuid AND j.id = $2::uuid AND j.status <> 'receiving' FOR UPDATE`, connectorId, id,
+     WHERE j.connector_id = $1::uuid AND j.id = $2::uuid AND ${isShown} FOR UPDATE`, connectorId, id,
   );
   if (!found) return null;
   const before = importOf(found);

@@ -214,7 +214,13 @@ describe('bulk imports on Postgres', () => {
     const id = await lab.accepted([row(1), row(2)]);
     await store.cancel(connectorId, id);
     expect(await store.deleteOld(86_400_000)).toBe(false);
+    const day = lab.keeping({ historyS: 86_400, payloadS: 86_400 });
+    expect(await day.get(connectorId, id)).toMatchObject({ id });
     await pool.query("UPDATE bulk_imports SET completed_at = now() - interval '2 days' WHERE id = $1", [id]);
+    // Past the retention it is shown no longer, deleted or not.
+    expect([await day.get(connectorId, id), await day.rows(connectorId, id, { after: 0, limit: 9 })]).toEqual([null, null]);
+    expect(await day.list(connectorId, { limit: 100, offset: 0 })).not.toMatchObject({ items: [{ id }] });
+    expect(await day.retry(connectorId, id)).toEqual({ ok: false, reason: 'not_found' });
     expect(await store.deleteOld(86_400_000)).toBe(true);
     expect(await store.get(connectorId, id)).toBeNull();
     expect((await pool.query('SELECT FROM bulk_import_rows WHERE import_id = $1', [id])).rowCount).toBe(0);

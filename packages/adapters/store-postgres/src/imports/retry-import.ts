@@ -18,11 +18,14 @@ interface Found {
 /**
  * Begins another turn with the rows that failed. What a cancel left behind stays so: its rows have an earlier turn, and are
  * counted as cancelled from now on.
+ * @param isShown condition that import `j` is shown
  */
-export async function retryImport(tx: Transaction, connectorId: string, id: string): ReturnType<ImportStore['retry']> {
+export async function retryImport(
+  tx: Transaction, isShown: string, connectorId: string, id: string,
+): ReturnType<ImportStore['retry']> {
   const [found] = await tx.$queryRawUnsafe<Found[]>(
     `SELECT j.status, j.turn, j.stop, j.rows_total - j.rows_done - j.rows_failed - j.rows_skipped - j.rows_cancelled AS waiting
-     FROM bulk_imports j WHERE j.connector_id = $1::uuid AND j.id = $2::uuid AND j.status <> 'receiving' FOR UPDATE`,
+     FROM bulk_imports j WHERE j.connector_id = $1::uuid AND j.id = $2::uuid AND ${isShown} FOR UPDATE`,
     connectorId, id,
   );
   if (!found) return { ok: false, reason: 'not_found' };

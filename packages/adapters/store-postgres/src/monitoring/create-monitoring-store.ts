@@ -1,7 +1,8 @@
-import type { MonitoringStore } from '@sluice/ports';
+import { keptForEver, type MonitoringStore, type Retention } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { fold } from '../counts/fold';
 import { rebuild } from '../counts/rebuild';
+import { keptRows } from '../kept-rows';
 import { retried } from '../transaction';
 import { errorSummary } from './error-summary';
 import { endedSince } from './ended-since';
@@ -9,17 +10,17 @@ import { eventSeries, processSeries, recordSeries, skipsByFlow } from './series'
 import { addProcessCounts, dailyEvents } from './usage';
 import { waiting } from './waiting';
 
-const acceptedAtSql = 'SELECT min(accepted_at) AS at FROM event_index WHERE event_id = $1 AND connector_id = $2';
-
 /** What happened and what waits, on Postgres. It answers people alone, so that no other part needs a twin of it. */
-export function createMonitoringStore(pool: Pool): MonitoringStore {
+export function createMonitoringStore(pool: Pool, retention: Retention = keptForEver): MonitoringStore {
+  const kept = keptRows(retention);
+  const acceptedAtSql = `SELECT min(accepted_at) AS at FROM ${kept.events} e WHERE event_id = $1 AND connector_id = $2`;
   return {
     recordSeries: (...asked) => recordSeries(pool, ...asked),
     endedSince: (...asked) => endedSince(pool, ...asked),
     eventSeries: (...asked) => eventSeries(pool, ...asked),
     processSeries: (...asked) => processSeries(pool, ...asked),
     skipsByFlow: (...asked) => skipsByFlow(pool, ...asked),
-    errorSummary: (...asked) => errorSummary(pool, ...asked),
+    errorSummary: (...asked) => errorSummary(pool, kept, ...asked),
     waiting: (...asked) => waiting(pool, ...asked),
     acceptedAt: async (connectorId, eventId) =>
       (await retried(() => pool.query<{ at: Date | null }>(acceptedAtSql, [eventId, connectorId]))).rows[0]!.at,

@@ -1,21 +1,22 @@
 import type { ErrorGroup, ErrorSummary, TimeRange } from '@sluice/ports';
 import type { Pool } from 'pg';
+import type { KeptRows } from '../kept-rows';
 import { retried } from '../transaction';
 
 /** Records that are read, the newest, and records that a group names. */
 const [mostScanned, mostNamed] = [2_000, 20];
 
 /** The index sync_events_trouble has these rows alone, in this order. */
-const sql = `
-  SELECT id, external_id, entity_name, created_at, error FROM sync_events
+const sqlOf = ({ records }: KeptRows): string => `
+  SELECT id, external_id, entity_name, created_at, error FROM ${records} s
   WHERE connector_id = $1 AND created_at >= $2 AND created_at < $3 AND status IN ('failed', 'dlq', 'partial_success', 'parked')
   ORDER BY created_at DESC, id DESC LIMIT ${mostScanned + 1}`;
 
 /** See `MonitoringStore.errorSummary`. Records without an error message belong to no group. */
 export async function errorSummary(
-  pool: Pool, connectorId: string, { since, until }: TimeRange,
+  pool: Pool, kept: KeptRows, connectorId: string, { since, until }: TimeRange,
 ): Promise<ErrorSummary> {
-  const { rows } = await retried(() => pool.query(sql, [connectorId, since, until]));
+  const { rows } = await retried(() => pool.query(sqlOf(kept), [connectorId, since, until]));
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows.slice(0, mostScanned)) {
     const { id, external_id: externalId, entity_name: entityName, created_at: createdAt, error } = row;

@@ -1,5 +1,6 @@
 import { listCursor, type ListedRecord, type RecordPage, type RecordQuery } from '@sluice/ports';
 import type { Pool } from 'pg';
+import type { KeptRows } from '../kept-rows';
 import { retried } from '../transaction';
 import { recordColumns, recordRowOf } from './record-row';
 import { canBeReplayed } from './replayable';
@@ -12,7 +13,9 @@ const cursorOf = ({ created_at: at, id }: { created_at: Date; id: string }): str
 const mostScanned = 10_000;
 
 /** A connector's record rows, newest first. */
-export async function listRecords(pool: Pool, connectorId: string, query: RecordQuery): Promise<RecordPage> {
+export async function listRecords(
+  pool: Pool, { records }: KeptRows, connectorId: string, query: RecordQuery,
+): Promise<RecordPage> {
   const values: unknown[] = [connectorId];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const within = ['connector_id = $1', ...rangeOf(query, bind), ...afterOf(query.cursor, bind)];
@@ -20,7 +23,7 @@ export async function listRecords(pool: Pool, connectorId: string, query: Record
   if (query.eventId !== undefined) within.push(`event_id = ${bind(query.eventId)}`);
   const matching = matchesOf(query, bind);
   const scan = (columns: string, rest: string): string =>
-    `SELECT ${columns} FROM sync_events WHERE ${within.join(' AND ')} ORDER BY created_at DESC, id DESC ${rest}`;
+    `SELECT ${columns} FROM ${records} kept WHERE ${within.join(' AND ')} ORDER BY created_at DESC, id DESC ${rest}`;
   const where = matching.length === 0 ? '' : `WHERE ${matching.join(' AND ')}`;
   const sql = `SELECT s.*, ${canBeReplayed} AS can_be_replayed
     FROM (${scan(recordColumns, `LIMIT ${mostScanned}`)}) s ${where} ORDER BY created_at DESC, id DESC LIMIT ${query.limit + 1}`;

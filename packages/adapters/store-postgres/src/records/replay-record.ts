@@ -1,8 +1,9 @@
 import type { RecordRow, RecordStore, RecordStatus, ReplayAnswer, ReplaySource } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Transaction } from '../config-client/config-client';
+import type { KeptRows } from '../kept-rows';
 import { acceptedOf } from './accepted-unit';
-import { keptPayload } from './get-record';
+import { acceptedSql, keptPayload } from './get-record';
 import { canBeReplayed } from './replayable';
 
 /** Milliseconds: publishing is part of the transaction, and idle ones are ended after 30 s. Publishes end sooner (ADR 0027). */
@@ -32,21 +33,17 @@ const markSql = `
       AND h.entity_index = r.entity_index AND h.run = r.run))
   RETURNING asked_at`;
 
-const rowSql = `SELECT id, event_id, entity_index, run, created_at, status, replayable, ${canBeReplayed} AS can_be_replayed
-  FROM sync_events s WHERE id = $1::uuid AND connector_id = $2::uuid`;
-
-const sourceSql = `
-  SELECT i.*, p.payload::text AS payload
-  FROM event_index i LEFT JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
-  WHERE i.event_id = $1 AND i.entity_index = $2 AND i.accepted_at = $3 AND i.connector_id = $4::uuid
-  ORDER BY (i.run = $5) DESC, (i.run = 'first') DESC LIMIT 1`;
+const rowSql = ({ records }: KeptRows): string => `
+  SELECT id, event_id, entity_index, run, created_at, status, replayable, ${canBeReplayed} AS can_be_replayed
+  FROM ${records} s WHERE id = $1::uuid AND connector_id = $2::uuid`;
 
 /** See `RecordStore.replay`. */
 export function replayRecord<T>(
-  prisma: PrismaClient, asked: Parameters<RecordStore['replay']>[0], publish: (source: ReplaySource) => Promise<T>,
+  prisma: PrismaClient, kept: KeptRows, asked: Parameters<RecordStore['replay']>[0],
+  publish: (source: ReplaySource) => Promise<T>,
 ): Promise<ReplayAnswer<T>> {
   return inTransaction(prisma, async (tx): Promise<ReplayAnswer<T>> => {
-    const row = await rowOf(tx, asked);
+    const row = await rowOf(tx, kept, asked);
     if (!row) return { ok: false, reason: 'not_found' };
     if (!row.replayable) return { ok: false, reason: 'not_replayable', status: row.status };
     if (row.status === 'quarantined' && !asked.force) return { ok: false, reason: 'force_required', status: row.status };
@@ -55,8 +52,9 @@ export function replayRecord<T>(
     );
     if (!mark) return { ok: false, reason: 'not_replayable', status: 'processing' };
     // Read again: who held the mark until now may have completed.
-    if (!(await rowOf(tx, asked))?.can_be_replayed) return undone({ ok: false, reason: 'not_replayable', status: 'completed' });
-    const source = await sourceOf(tx, asked.connectorId, row, mark.asked_at);
+    const again = await rowOf(tx, kept, asked);
+    if (!again?.can_be_replayed) return undone({ ok: false, reason: 'not_replayable', status: 'completed' });
+    const source = await sourceOf(tx, kept, asked.connectorId, row, mark.asked_at);
     if (!source) return undone({ ok: false, reason: 'gone', status: row.status });
     return { ok: true, eventId: row.event_id, value: await publish(source) };
   }, timeoutMs).catch((error: unknown) => {
@@ -75,15 +73,19 @@ function undone(answer: Undone['answer']): never {
   throw new Undone(answer);
 }
 
-async function rowOf(tx: Transaction, { id, connectorId }: { id: string; connectorId: string }): Promise<Row | undefined> {
-  const rows = await tx.$queryRawUnsafe<Row[]>(rowSql, asId(id), asId(connectorId));
+async function rowOf(
+  tx: Transaction, kept: KeptRows, { id, connectorId }: { id: string; connectorId: string },
+): Promise<Row | undefined> {
+  const rows = await tx.$queryRawUnsafe<Row[]>(rowSql(kept), asId(id), asId(connectorId));
   return rows[0];
 }
 
-async function sourceOf(tx: Transaction, connectorId: string, row: Row, askedAt: Date): Promise<ReplaySource | null> {
+async function sourceOf(
+  tx: Transaction, kept: KeptRows, connectorId: string, row: Row, askedAt: Date,
+): Promise<ReplaySource | null> {
   const { id, event_id: eventId, entity_index: entityIndex, run, status } = row;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
-  const found = await tx.$queryRawUnsafe<any[]>(sourceSql, eventId, entityIndex, row.created_at, asId(connectorId), run);
+  const found = await tx.$queryRawUnsafe<any[]>(acceptedSql(kept), eventId, entityIndex, row.created_at, asId(connectorId), run);
   const payload = keptPayload(found[0]);
   const unit: RecordRow['unit'] = { eventId, entityIndex, run };
   return payload && { row: { id, unit, status }, askedAt, accepted: acceptedOf(found[0]), payload };

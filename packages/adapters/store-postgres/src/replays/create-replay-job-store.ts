@@ -1,30 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { cancelVerdict } from '@sluice/contracts';
-import { type Fence, type NewReplayJob, noteAudit, type ReplayJob, type ReplayJobStore, replayWorkerName } from '@sluice/ports';
+import {
+  type Fence, keptForEver, type NewReplayJob, noteAudit, type ReplayJob, type ReplayJobStore, replayWorkerName, type Retention,
+} from '@sluice/ports';
 import type { Pool } from 'pg';
 import { asId, inTransaction as inPrisma, json, type Transaction } from '../config-client/config-client';
 import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
+import { type KeptRows, keptRows } from '../kept-rows';
 import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';
 import { type ReplayJobColumns, replayJobOf } from './replay-job-row';
 import { settledUnits, unitsUnderWay } from './replay-progress';
 import { stepReplay } from './step-replay';
 
-const unknownSql = `
+const unknownSql = ({ records }: KeptRows): string => `
   SELECT asked.id FROM unnest($2::uuid[]) asked(id) WHERE NOT EXISTS (
-    SELECT FROM sync_events s WHERE s.id = asked.id AND s.connector_id = $1)`;
+    SELECT FROM ${records} s WHERE s.id = asked.id AND s.connector_id = $1)`;
 
 const finishSql = `
   UPDATE replay_jobs SET status = $2, error = $3, completed_at = now() WHERE id = $1 AND status IN ('queued', 'running')`;
 
 /** Jobs that replay many records, on Postgres. Creation and cancellation are written to the audit log in their transactions. */
-export function createReplayJobStore(pool: Pool, prisma: PrismaClient): ReplayJobStore {
+export function createReplayJobStore(
+  pool: Pool, prisma: PrismaClient, retention: Retention = keptForEver,
+): ReplayJobStore {
+  const kept = keptRows(retention);
   return mapStoreOutage<ReplayJobStore>({
     create: (job) => inPrisma(prisma, (tx) => create(tx, job)),
     unknownIds: async (connectorId, ids) => {
       const wellFormed = ids.map((id) => asId(id));
-      const { rows } = await retried(() => pool.query(unknownSql, [asId(connectorId), wellFormed]));
+      const { rows } = await retried(() => pool.query(unknownSql(kept), [asId(connectorId), wellFormed]));
       const unknown = new Set(rows.map((row) => row.id as string));
       return ids.filter((_, place) => unknown.has(wellFormed[place]!));
     },
@@ -44,7 +50,7 @@ export function createReplayJobStore(pool: Pool, prisma: PrismaClient): ReplayJo
     open: (id, fence) => open(pool, id, fence),
     underWay: (id) => unitsUnderWay(pool, id),
     settled: (id, units) => settledUnits(pool, id, units),
-    step: (id, fence, options, publish) => stepReplay(pool, id, fence, options, publish),
+    step: (id, fence, options, publish) => stepReplay(pool, kept, id, fence, options, publish),
     finish: (id, fence, end) => finish(pool, id, fence, end),
   });
 }

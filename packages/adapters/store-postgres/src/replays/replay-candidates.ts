@@ -1,5 +1,6 @@
 import { type RecordStatus, type ReplayableStatus, replayableStatuses, type ReplayJob } from '@sluice/ports';
 import type { PoolClient } from 'pg';
+import type { KeptRows } from '../kept-rows';
 import { canBeReplayed } from '../records/replayable';
 
 /** A record that a job looks at, with its event where the index still has it. */
@@ -13,7 +14,7 @@ export interface Candidate {
   can_be_replayed: boolean;
   /** The job has started it already: it has a row of the job's run. */
   is_own: boolean;
-  /** A row of event_index with `payload`; null: gone. */
+  /** A row of event_index with `payload`; null: past its retention. */
   accepted: Record<string, unknown> | null;
 }
 
@@ -35,7 +36,8 @@ const isNewest = (ownRun: string): string => `NOT EXISTS (
  * The next records of a job, those accepted first first; records that were accepted after the job was made do not belong to it.
  */
 export async function replayCandidates(
-  client: PoolClient, job: ReplayJob, cursor: { at: Date; id: string } | null, run: string, limit: number,
+  client: PoolClient, { records, eventsWithPayload }: KeptRows, job: ReplayJob, cursor: { at: Date; id: string } | null,
+  run: string, limit: number,
 ): Promise<Candidate[]> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -51,10 +53,9 @@ export async function replayCandidates(
       SELECT s.id, s.event_id, s.entity_index, s.run, s.created_at, s.status, ${canBeReplayed} AS can_be_replayed,
         EXISTS (SELECT FROM sync_events o WHERE o.event_id = s.event_id AND o.entity_index = s.entity_index
           AND o.created_at = s.created_at AND o.run = ${ownRun}) AS is_own
-      FROM sync_events s WHERE ${where.join(' AND ')} ORDER BY s.created_at, s.id LIMIT ${limit}) page
+      FROM ${records} s WHERE ${where.join(' AND ')} ORDER BY s.created_at, s.id LIMIT ${limit}) page
     LEFT JOIN LATERAL (
-      SELECT to_jsonb(i) || jsonb_build_object('payload', p.payload::text) AS accepted
-      FROM event_index i LEFT JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
+      SELECT to_jsonb(i) || jsonb_build_object('payload', i.payload::text) AS accepted FROM ${eventsWithPayload} i
       WHERE i.event_id = page.event_id AND i.entity_index = page.entity_index AND i.accepted_at = page.created_at
         AND i.connector_id = ${connectorId}
       ORDER BY (i.run = page.run) DESC, (i.run = 'first') DESC LIMIT 1) e ON true

@@ -1,6 +1,7 @@
 import { type ReplayJobStore, type ReplaySource, type ReplayStep, runOfReplayJob } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
+import type { KeptRows } from '../kept-rows';
 import { acceptedOf } from '../records/accepted-unit';
 import { keptPayload } from '../records/get-record';
 import { assertFence } from '../tasks/assert-fence';
@@ -44,7 +45,7 @@ const markRows = (candidates: readonly Candidate[]): string => bulkParameter(
 
 /** See `ReplayJobStore.step`. */
 export function stepReplay(
-  pool: Pool, id: string, fence: Parameters<ReplayJobStore['step']>[1],
+  pool: Pool, kept: KeptRows, id: string, fence: Parameters<ReplayJobStore['step']>[1],
   { limit, lostAfterMs }: Parameters<ReplayJobStore['step']>[2], publish: Parameters<ReplayJobStore['step']>[3],
 ): Promise<ReplayStep | null> {
   const run = runOfReplayJob(id);
@@ -55,7 +56,7 @@ export function stepReplay(
     if (row?.status !== 'running') return null;
     const job = replayJobOf(row);
     const cursor = row.cursor_at === null ? null : { at: row.cursor_at as Date, id: row.cursor_id as string };
-    const page = await replayCandidates(client, job, cursor, run, limit);
+    const page = await replayCandidates(client, kept, job, cursor, run, limit);
     const may = page.filter((one) => job.repair || (one.can_be_replayed && (job.force || one.status !== 'quarantined')));
     const { sources, own, gone } = job.dryRun
       ? { sources: [], own: new Set<string>(), gone: may.filter((one) => sourceOf(one, new Date()) === null).length }
@@ -82,12 +83,12 @@ async function mark(
   client: PoolClient, { run, connectorId, lostAfterMs }: { run: string; connectorId: string; lostAfterMs: number },
   page: readonly Candidate[], may: readonly Candidate[],
 ): Promise<{ sources: ReplaySource[]; own: Set<string>; gone: number }> {
-  const kept = may.filter((one) => sourceOf(one, new Date()) !== null);
-  const gone = may.length - kept.length;
+  const startable = may.filter((one) => sourceOf(one, new Date()) !== null);
+  const gone = may.length - startable.length;
   if (page.length === 0) return { sources: [], own: new Set(), gone };
   const before = await client.query(ownSql, [markRows(page), run]);
   const own = new Set(before.rows.map(keyOf));
-  const fresh = kept.filter((one) => !own.has(keyOf(one)));
+  const fresh = startable.filter((one) => !own.has(keyOf(one)));
   const marked = fresh.length === 0
     ? []
     : (await client.query(markSql, [markRows(fresh), run, connectorId, lostAfterMs])).rows;

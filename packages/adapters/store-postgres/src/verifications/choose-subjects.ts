@@ -1,5 +1,6 @@
 import type { Verification } from '@sluice/ports';
 import type { PoolClient } from 'pg';
+import type { KeptRows } from '../kept-rows';
 import { landedOf } from './landed-rows';
 
 const insertSql = 'INSERT INTO verification_rows (verification_id, n, external_id)';
@@ -13,7 +14,9 @@ const writtenByLaterStepSql = `m.updated_at >= $4 AND m.position_accepted_at >= 
   AND NOT EXISTS (SELECT FROM sync_events d WHERE ${landedOf('m', 'd')} AND d.created_at = m.position_accepted_at)`;
 
 /** Chooses the records of a verification, once. A sample is drawn from the mapped records at random. */
-export async function chooseSubjects(client: PoolClient, { id, connectorId, entity, subjects }: Verification): Promise<void> {
+export async function chooseSubjects(
+  client: PoolClient, { records }: KeptRows, { id, connectorId, entity, subjects }: Verification,
+): Promise<void> {
   const of = [id, connectorId, entity];
   if ('externalIds' in subjects) {
     await client.query(
@@ -23,7 +26,7 @@ export async function chooseSubjects(client: PoolClient, { id, connectorId, enti
   } else if ('since' in subjects) {
     await client.query(
       `${insertSql} SELECT $1, row_number() OVER (ORDER BY external_id), external_id FROM (
-         SELECT DISTINCT s.external_id FROM sync_events s
+         SELECT DISTINCT s.external_id FROM ${records} s
          WHERE s.connector_id = $2 AND s.entity_name = $3 AND s.external_id IS NOT NULL
            AND s.status IN ('completed', 'partial_success') AND s.completed_at >= $4
            AND s.created_at >= $4::timestamptz - ${longestWait}

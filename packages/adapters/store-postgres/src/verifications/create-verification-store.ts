@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { cancelVerdict } from '@sluice/contracts';
-import { type Fence, noteAudit, type Verification, type VerificationStore, verificationWorkerName } from '@sluice/ports';
+import {
+  type Fence, keptForEver, noteAudit, type Retention, type Verification, type VerificationStore, verificationWorkerName,
+} from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { asId, inTransaction as inPrisma, json, type Transaction } from '../config-client/config-client';
 import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
+import { type KeptRows, keptRows } from '../kept-rows';
 import { assertFence } from '../tasks/assert-fence';
 import { addTask } from '../tasks/tasks-in-transaction';
 import { inTransaction, retried } from '../transaction';
@@ -14,7 +17,11 @@ import { nextSubjects } from './next-subjects';
 import { verificationOf, verifiedRowOf } from './verification-row';
 
 /** Verifications on Postgres. What a request changes is written to the audit log in its transaction. */
-export function createVerificationStore(pool: Pool, prisma: PrismaClient): VerificationStore {
+export function createVerificationStore(
+  pool: Pool, prisma: PrismaClient, retention: Retention = keptForEver,
+): VerificationStore {
+  const kept = keptRows(retention);
+  const isKept = kept.isKeptJob('v');
   const query = async (sql: string, values: unknown[]) => (await retried(() => pool.query(sql, values))).rows;
   const fenced = <T>(fence: Fence, work: (client: PoolClient) => Promise<T>): Promise<T> =>
     inTransaction(pool, async (client) => {
@@ -22,7 +29,8 @@ export function createVerificationStore(pool: Pool, prisma: PrismaClient): Verif
       return work(client);
     });
   const get = async (connectorId: string, id: string): Promise<Verification | null> => {
-    const [row] = await query('SELECT * FROM verifications WHERE connector_id = $1 AND id = $2', [asId(connectorId), asId(id)]);
+    const [row] = await query(`SELECT * FROM verifications v WHERE connector_id = $1 AND id = $2 AND ${isKept}`,
+      [asId(connectorId), asId(id)]);
     return row ? verificationOf(row) : null;
   };
   return mapStoreOutage<VerificationStore>({
@@ -30,8 +38,8 @@ export function createVerificationStore(pool: Pool, prisma: PrismaClient): Verif
     create: (asked) => inPrisma(prisma, (tx) => create(tx, asked)),
     list: async (connectorId, { limit, offset }) => {
       const [rows, [counted]] = await Promise.all([
-        query(listSql, [asId(connectorId), limit, offset]),
-        query('SELECT count(*)::int AS total FROM verifications WHERE connector_id = $1', [asId(connectorId)]),
+        query(listSql(isKept), [asId(connectorId), limit, offset]),
+        query(`SELECT count(*)::int AS total FROM verifications v WHERE connector_id = $1 AND ${isKept}`, [asId(connectorId)]),
       ]);
       return { items: rows.map(verificationOf), total: counted.total };
     },
@@ -39,10 +47,10 @@ export function createVerificationStore(pool: Pool, prisma: PrismaClient): Verif
       if (!(await get(connectorId, id))) return null;
       return (await query(rowsSql, [id, after, status ?? null, limit])).map(verifiedRowOf);
     },
-    cancel: (connectorId, id) => inPrisma(prisma, (tx) => cancel(tx, asId(connectorId), asId(id))),
-    repairedBy: async (id) => (await query(repairedBySql, [asId(id)])).map(({ row_id: rowId }) => rowId as string),
-    open: (id, fence) => fenced(fence, (client) => open(client, asId(id))),
-    next: (job, limit) => nextSubjects(pool, job, limit),
+    cancel: (connectorId, id) => inPrisma(prisma, (tx) => cancel(tx, isKept, asId(connectorId), asId(id))),
+    repairedBy: async (id) => (await query(repairedBySql(kept), [asId(id)])).map(({ row_id: rowId }) => rowId as string),
+    open: (id, fence) => fenced(fence, (client) => open(client, kept, asId(id))),
+    next: (job, limit) => nextSubjects(pool, kept, job, limit),
     found: (id, fence, rows) => fenced(fence, (client) => found(client, id, rows)),
     finish: (id, fence, error) => fenced(fence, async (client) => void (await client.query(finishSql, [id, error]))),
     deleteOld: (olderThanMs) => inTransaction(pool, async (client) => {
@@ -55,13 +63,14 @@ export function createVerificationStore(pool: Pool, prisma: PrismaClient): Verif
   });
 }
 
-const listSql = 'SELECT * FROM verifications WHERE connector_id = $1 ORDER BY created_at DESC, id LIMIT $2 OFFSET $3';
+const listSql = (isKept: string): string => `
+  SELECT * FROM verifications v WHERE connector_id = $1 AND ${isKept} ORDER BY created_at DESC, id LIMIT $2 OFFSET $3`;
 const rowsSql = `SELECT * FROM verification_rows
   WHERE verification_id = $1 AND n > $2 AND status IS NOT NULL AND ($3::text IS NULL OR status = $3) ORDER BY n LIMIT $4`;
-const repairedBySql = `
+const repairedBySql = ({ records }: KeptRows): string => `
   SELECT s.id AS row_id FROM (SELECT DISTINCT unnest(repaired_by) AS id FROM verification_rows WHERE verification_id = $1
       AND status = 'mismatched') named
-    JOIN sync_events s ON s.id = named.id ORDER BY s.created_at, s.id`;
+    JOIN ${records} s ON s.id = named.id ORDER BY s.created_at, s.id`;
 const finishSql = `UPDATE verifications SET status = CASE WHEN $2::text IS NULL THEN 'completed' ELSE 'failed' END, error = $2,
   completed_at = now() WHERE id = $1 AND status IN ('queued', 'running')`;
 const oldSql = `SELECT id FROM verifications WHERE completed_at < now() - $1::float8 * interval '1 millisecond'
@@ -82,9 +91,12 @@ async function create(
   return verificationOf(row);
 }
 
-async function cancel(tx: Transaction, connectorId: string, id: string): Promise<Verification | null> {
-  const [row] = await tx.$queryRaw<Parameters<typeof verificationOf>[0][]>`
-    SELECT * FROM verifications WHERE id = ${id}::uuid AND connector_id = ${connectorId}::uuid FOR UPDATE`;
+async function cancel(
+  tx: Transaction, isKept: string, connectorId: string, id: string,
+): Promise<Verification | null> {
+  const [row] = await tx.$queryRawUnsafe<Parameters<typeof verificationOf>[0][]>(
+    `SELECT * FROM verifications v WHERE id = $1::uuid AND connector_id = $2::uuid AND ${isKept} FOR UPDATE`, id, connectorId,
+  );
   if (!row) return null;
   const before = verificationOf(row);
   if (cancelVerdict(before.status) !== 'cancel') return before;
@@ -92,7 +104,7 @@ async function cancel(tx: Transaction, connectorId: string, id: string): Promise
   return verificationOf(await tx.verification.update({ where: { id }, data }));
 }
 
-async function open(client: PoolClient, id: string): Promise<Verification | null> {
+async function open(client: PoolClient, kept: KeptRows, id: string): Promise<Verification | null> {
   const { rows: [row] } = await client.query(
     `WITH before AS (SELECT id, chosen FROM verifications WHERE id = $1 AND status IN ('queued', 'running') FOR UPDATE)
      UPDATE verifications v SET status = 'running', chosen = true FROM before b WHERE v.id = b.id
@@ -100,7 +112,7 @@ async function open(client: PoolClient, id: string): Promise<Verification | null
   );
   if (!row) return null;
   const job = verificationOf(row);
-  if (!row.was_chosen) await chooseSubjects(client, job);
+  if (!row.was_chosen) await chooseSubjects(client, kept, job);
   return job;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RecentPayload } from '../../records/event-index';
+import type { IndexRow, RecentPayload } from '../../records/event-index';
 import type { PartitionRef } from '../../run-store/partition-ref';
 import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 
@@ -33,6 +33,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       ]);
       expect(await lab.index.view(connectorId, eventId, acceptedAt)).toEqual({
         index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2, aliases: [] },
+        forgotten: false,
         rows: [row],
         held: [{ unit: held.unit, reason: 'retry', dueAt: 1_790_000_000_000, error: '503', errorCode: 'crm_unavailable' }],
         replays: [],
@@ -44,6 +45,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       await lab.index.write([entry]);
       expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual({
         index: null,
+        forgotten: false,
         rows: [],
         held: [],
         replays: [],
@@ -67,7 +69,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
         held: [{ unit: held.unit }],
       });
       const others = await lab.index.view(randomUUID(), eventId, entry.acceptedAt);
-      expect(others).toEqual({ index: null, rows: [], held: [], replays: [] });
+      expect(others).toEqual({ index: null, forgotten: false, rows: [], held: [], replays: [] });
     });
 
     it('names the other ids of an event once each, of all its messages', async () => {
@@ -142,6 +144,32 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(known).toEqual([false, true, true]);
       // What was counted stays: bills go by it.
       expect(await lab.index.acceptedSince(organizationId, daysAgo(200))).toBe(3);
+    });
+
+    it('shows history and payloads to the end of their retention, whatever is still stored', async () => {
+      const index = lab.keeping({ historyS: 120, payloadS: 60 });
+      const lease = await ownPartition(lab.store);
+      const connectorId = randomUUID();
+      const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+      const [past, old, young] = [180, 90, 5].map((seconds) => anIndexRow({
+        connectorId, acceptedAt: secondsAgo(seconds), payload: Buffer.from(JSON.stringify({ seconds })),
+      })) as [IndexRow, IndexRow, IndexRow];
+      await index.write([past, old, young]);
+      const rowOf = ({ eventId, acceptedAt: createdAt }: IndexRow) =>
+        aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId, createdAt });
+      await lab.store.settle([past, old].map((event) => {
+        const row = rowOf(event);
+        return aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } });
+      }));
+      const viewOf = ({ eventId, acceptedAt }: IndexRow) => index.view(connectorId, eventId, acceptedAt);
+      expect(await viewOf(past)).toMatchObject({ index: null, forgotten: true, rows: [] });
+      expect(await viewOf(old)).toMatchObject({ index: { units: 1 }, forgotten: false, rows: [{ connectorId }] });
+      const held = aHeld(lease, 1n, { unit: { eventId: past.eventId, entityIndex: 0, run: 'replay-1' }, connectorId });
+      await lab.store.settle([aHold(lease, held)]);
+      expect(await viewOf(past)).toMatchObject({ forgotten: true, held: [{ unit: held.unit }] });
+      const recent = await index.recentPayloads(connectorId, { since: secondsAgo(3600), limit: 10, bytes: 1000 });
+      expect(recent.map(({ payloadText }) => JSON.parse(payloadText))).toEqual([{ seconds: 5 }]);
+      expect(await index.acceptedSince(past.organizationId, secondsAgo(3600))).toBe(1);
     });
 
     it('creates future partitions and writes to them', async () => {

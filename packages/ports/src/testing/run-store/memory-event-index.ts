@@ -1,4 +1,5 @@
 import type { EventIndex, IndexRow } from '../../records/event-index';
+import { keptForEver } from '../../records/retention';
 import { type PartitionRef } from '../../run-store/partition-ref';
 import { unitKeyText } from '../../run-store/unit-key';
 import type { MemoryRunStore } from './memory-run-store';
@@ -14,14 +15,16 @@ export interface MemoryEventIndex extends EventIndex {
  * Keeps index rows for as long as the object lives.
  * @param store whose record and held rows its views show; none: views show the index alone
  * @param now the time of its clock, milliseconds since the epoch
+ * @param retention what is older is not shown, whether it was deleted or not
  */
 export function createMemoryEventIndex(
-  store?: Pick<MemoryRunStore, 'rows' | 'held'>, now: () => number = Date.now,
+  store?: Pick<MemoryRunStore, 'rows' | 'held'>, now: () => number = Date.now, retention = keptForEver,
 ): MemoryEventIndex {
   let entries = new Map<string, IndexRow>();
   let positions = new Map<string, bigint>();
   /** First runs: counted also when their rows are past retention. */
   let accepted: Pick<IndexRow, 'organizationId' | 'acceptedAt'>[] = [];
+  const isPast = (acceptedAt: string, seconds: number): boolean => now() - Date.parse(acceptedAt) >= seconds * 1000;
   const keyOf = ({ topic, partition }: PartitionRef): string => `${partition} ${topic}`;
   return {
     write: async (rows, ranges = []) => {
@@ -41,18 +44,21 @@ export function createMemoryEventIndex(
     view: async (connectorId, eventId) => {
       const found = [...entries.values()].filter((row) => row.connectorId === connectorId && row.eventId === eventId);
       const first = [...found].sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt))[0];
-      const index = first && {
-        connectorId,
-        entitiesTotal: first.entitiesTotal,
-        acceptedAt: first.acceptedAt,
-        units: new Set(found.map((row) => row.entityIndex)).size,
-        aliases: [...new Set(found.flatMap((row) => row.aliases))],
-      };
+      const forgotten = first !== undefined && isPast(first.acceptedAt, retention.historyS);
       const ofEvent = (row: { connectorId: string; unit: { eventId: string } }): boolean =>
         row.connectorId === connectorId && row.unit.eventId === eventId;
       return {
-        index: index ?? null,
-        rows: (store?.rows() ?? []).filter(ofEvent).sort((a, b) => a.unit.entityIndex - b.unit.entityIndex),
+        index: first === undefined || forgotten ? null : {
+          connectorId,
+          entitiesTotal: first.entitiesTotal,
+          acceptedAt: first.acceptedAt,
+          units: new Set(found.map((row) => row.entityIndex)).size,
+          aliases: [...new Set(found.flatMap((row) => row.aliases))],
+        },
+        forgotten,
+        rows: (store?.rows() ?? []).filter((row) => ofEvent(row) && !isPast(row.createdAt, retention.historyS)).sort(
+          (a, b) => a.unit.entityIndex - b.unit.entityIndex,
+        ),
         held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt, lastError, lastErrorCode }) => ({
           unit, reason, dueAt, error: lastError, errorCode: lastErrorCode,
         })),
@@ -63,6 +69,7 @@ export function createMemoryEventIndex(
       [...entries.values()]
         .filter((row) => row.connectorId === connectorId && row.run === 'first')
         .filter((row) => Date.parse(row.acceptedAt) >= Date.parse(since))
+        .filter((row) => !isPast(row.acceptedAt, Math.min(retention.payloadS, retention.historyS)))
         .sort((a, b) => Date.parse(b.acceptedAt) - Date.parse(a.acceptedAt))
         .slice(0, limit)
         .flatMap(({ sourceName, eventType, payload }) =>

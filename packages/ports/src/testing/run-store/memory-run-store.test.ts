@@ -13,6 +13,7 @@ async function memoryLab(): Promise<RunStoreLab> {
     conflicts: store.conflicts,
     breakers: store.breakers,
     index: createMemoryEventIndex(store),
+    keeping: (retention) => createMemoryEventIndex(store, Date.now, retention),
     bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
     backup: async () => {
       const putBack = store.backup();

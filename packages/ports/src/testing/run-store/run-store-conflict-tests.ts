@@ -2,23 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConflictRecord } from '../../run-store/conflict-store';
 import { InvalidCursor } from '../../shared/list-cursor';
 import { madeUpCursors } from '../shared/made-up-cursors';
-import { aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
-
-const aConflict = (more: Partial<ConflictRecord> = {}): ConflictRecord => ({
-  id: randomUUID(),
-  connectorId: randomUUID(),
-  entityName: 'customer',
-  externalId: 'C-1',
-  crmId: '501',
-  property: 'city',
-  sourceValue: 'Rome',
-  targetValue: 'Bonn',
-  targetModifiedAt: '2026-01-01T00:00:00.000Z',
-  targetModifiedBy: 'ada@example.com',
-  winner: 'target',
-  createdAt: new Date().toISOString(),
-  ...more,
-});
+import { aConflict, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 
 /** Conflict records: settled with outcomes, read apart. */
 export function conflictTests(lab: () => RunStoreLab): void {

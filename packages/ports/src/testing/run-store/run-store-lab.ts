@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@sluice/contracts';
-import type { ConflictStore } from '../../run-store/conflict-store';
+import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-store';
 import type { BreakerStore } from '../../flow-breaker';
 import type { EventIndex, IndexRow } from '../../records/event-index';
+import type { Retention } from '../../records/retention';
 import type { HeldEvent, PartitionLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
 import type { UnitKey } from '../../run-store/unit-key';
 import { parseScope } from '../../run-store/scope-id';
@@ -14,6 +15,8 @@ export interface RunStoreLab {
   /** The same data as another process sees it. */
   other: RunStore;
   index: EventIndex;
+  /** Another index beside the store, of which only what is within a retention is read. */
+  keeping(retention: Retention): EventIndex;
   conflicts: ConflictStore;
   /** Of the flows whose outcomes it settles. */
   breakers: BreakerStore;
@@ -185,4 +188,21 @@ export const anIndexRow = (over: Partial<IndexRow> = {}): IndexRow => ({
   orderingEpoch: null,
   importRow: null,
   ...over,
+});
+
+/** A conflict that the target won. */
+export const aConflict = (more: Partial<ConflictRecord> = {}): ConflictRecord => ({
+  id: randomUUID(),
+  connectorId: randomUUID(),
+  entityName: 'customer',
+  externalId: 'C-1',
+  crmId: '501',
+  property: 'city',
+  sourceValue: 'Rome',
+  targetValue: 'Bonn',
+  targetModifiedAt: '2026-01-01T00:00:00.000Z',
+  targetModifiedBy: 'ada@example.com',
+  winner: 'target',
+  createdAt: new Date().toISOString(),
+  ...more,
 });

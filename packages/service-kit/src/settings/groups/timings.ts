@@ -143,7 +143,7 @@ export const retentionTimings = defineSettings({
     env: 'SLUICE_HISTORY_RETENTION',
     type: 'seconds',
     default: '7776000',
-    description: 'How long outcomes are kept.',
+    description: 'How long outcomes are shown, since their event was accepted. They are deleted later, whole days at once.',
   },
   auditRetentionMs: {
     env: 'SLUICE_AUDIT_RETENTION',
@@ -156,7 +156,7 @@ export const retentionTimings = defineSettings({
     env: 'SLUICE_PAYLOAD_RETENTION',
     type: 'seconds',
     default: '2592000',
-    description: 'How long payloads are kept.',
+    description: 'How long payloads are shown and can be replayed, since their event was accepted. They are deleted later.',
   },
 });
 

@@ -22,7 +22,8 @@ beforeEach(async () => {
 });
 
 const path = (rest = ''): string => `/api/connectors/${connectorId}/conflicts${rest}`;
-const minute = (minutes: number): string => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+const yesterday = Date.now() - 86_400_000;
+const minute = (minutes: number): string => new Date(yesterday + minutes * 60_000).toISOString();
 
 async function record(createdAt: string, more: Partial<ConflictRecord> = {}): Promise<ConflictRecord> {
   const conflict: ConflictRecord = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import type { PackageFilePath } from '@sluice/contracts';
-import type { ExportSnapshot } from '@sluice/ports';
+import { type ExportSnapshot, keptForEver } from '@sluice/ports';
 import { goodAnswer, newConnector } from '@sluice/ports/testing';
 import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
 import type { Pool } from 'pg';
@@ -48,8 +48,8 @@ export const linesOf = async (snapshot: ExportSnapshot, path: PackageFilePath): 
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 };
-export const read = async (path: PackageFilePath, scope: string | null = null) => {
-  const snapshot = await createExportSource(database.url).open({ organizationId, connectorId: scope });
+export const read = async (path: PackageFilePath, scope: string | null = null, retention = keptForEver) => {
+  const snapshot = await createExportSource(database.url, retention).open({ organizationId, connectorId: scope });
   try {
     return await linesOf(snapshot, path);
   } finally {

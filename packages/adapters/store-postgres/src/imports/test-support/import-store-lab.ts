@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Fence, importRunOf, importWorkerName, type ImportRowEnd, type NewImportRow } from '@sluice/ports';
+import { type Fence, importRunOf, importWorkerName, type ImportRowEnd, type NewImportRow, type Retention } from '@sluice/ports';
 import { aRow, aSettlement, aUnit, goodAnswer, newConnector } from '@sluice/ports/testing';
 import { preparedDatabase } from '@sluice/testkit';
 import { createConfigStore } from '../../config';
@@ -77,6 +77,7 @@ export async function startLab() {
   return {
     store, tasks, config, index: createEventIndex(pool), organizationId, connectorId, pool,
     accepted, opened, end, counts, lines,
+    keeping: (retention: Retention) => createImportStore(pool, prisma, retention),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();
