@@ -52,6 +52,17 @@ describe('time partitions', () => {
     expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([2, 1]);
   });
 
+  it('with retentions of seconds keeps the day of young rows, pass after pass', async () => {
+    const index = createEventIndex(pool);
+    const [young, old] = [0, 2].map((days) => anIndexRow({ acceptedAt: daysAgo(days).toISOString() }));
+    await index.write([young!, old!]);
+    for (let pass = 0; pass < 3; pass += 1) await index.maintain(now, { historyS: 10, payloadS: 2 });
+    expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([1, 1]);
+    expect((await index.view(young!.connectorId, young!.eventId, young!.acceptedAt)).index?.units).toBe(1);
+    await index.maintain(now, { historyS: 0, payloadS: 0 });
+    expect(await partitions('event_payloads')).toContain(partitionOf('event_payloads', now));
+  });
+
   it('deletes what was written after the partition of its day was dropped', async () => {
     const index = createEventIndex(pool);
     await index.write([31, 29].map((days) => anIndexRow({ acceptedAt: daysAgo(days).toISOString() })));
