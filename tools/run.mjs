@@ -28,7 +28,7 @@ const commands = {
   'pin-images': { words: 'write the digests of all foreign images into the files that name them', run: (args) => runTool('pin-images', args) },
   mutants: { words: 'break the product in many places; every time a test must fail', run: (args) => runTool('mutants', args) },
   simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds; capacity: size installations', run: (args) => runTool('simulate', args) },
-  chaos: { words: '[--seconds N] [--ci] [--seed N]: kill and restart everything under load, then count', run: (args) => runTool('chaos', args) },
+  chaos: { words: '[--seconds N] [--ci] [--seed N], --sources or --bulk [--rows N]: kill and restart everything under load, then count', run: (args) => runTool('chaos', args) },
   'assistant-eval': {
     words: '[part of a task\'s name ...]: score the assistant with the model that the settings name',
     run: (args) => runTool('assistant-eval', args),

@@ -1,5 +1,6 @@
 import { type ChaosOptions, readOptions } from './options';
 import { holds, reportText } from './report';
+import { bulkText, runBulk } from './run-bulk';
 import { runChaos } from './run-chaos';
 import { sourcesHold, sourcesText } from './sources/report-sources';
 import { runSourceKills } from './sources/run-source-kills';
@@ -10,7 +11,9 @@ const tell = (line: string): void => void process.stdout.write(`${new Date().toI
 
 /** `npm run chaos` (docs/testing.md, Chaos). Answers the exit code: 0 when everything held, else 1. */
 async function main(options: ChaosOptions): Promise<number> {
-  return options.sources === null ? chaos(options) : killsOfSources(options.sources, options.seed);
+  if (options.sources !== null) return killsOfSources(options.sources, options.seed);
+  if (options.bulk !== null) return killsOfBulkJobs(options.bulk, options.seed);
+  return chaos(options);
 }
 
 async function killsOfSources(size: NonNullable<ChaosOptions['sources']>, seed: number): Promise<number> {
@@ -21,6 +24,18 @@ async function killsOfSources(size: NonNullable<ChaosOptions['sources']>, seed: 
     const findings = await Promise.race([running, untilInterrupted()]);
     process.stdout.write(`\n${sourcesText(findings)}`);
     return sourcesHold(findings) ? 0 : 1;
+  } finally {
+    await stop();
+  }
+}
+
+async function killsOfBulkJobs({ rows }: NonNullable<ChaosOptions['bulk']>, seed: number): Promise<number> {
+  tell(`chaos: ${rows} rows imported, verified and exported, seed ${seed}; starting Kafka, Redis, Postgres and every service`);
+  const { cluster, stop } = await startChaosStack(true);
+  try {
+    const findings = await Promise.race([runBulk(cluster, { rows, seed }, tell), untilInterrupted()]);
+    process.stdout.write(`\n${bulkText(findings)}\n`);
+    return findings.every(({ problems }) => problems.length === 0) ? 0 : 1;
   } finally {
     await stop();
   }

@@ -16,7 +16,7 @@ const calmMs = 1_500;
  * @param tell called with a line of progress
  */
 export async function runChaos(
-  stack: ChaosStack, { seconds, seed, rate }: Omit<ChaosOptions, 'sources'>, tell: (line: string) => void,
+  stack: ChaosStack, { seconds, seed, rate }: Pick<ChaosOptions, 'seconds' | 'seed' | 'rate'>, tell: (line: string) => void,
 ): Promise<ChaosReport> {
   const { cluster, tenants } = stack;
   const random = createSeededRandom(seed);
