@@ -6,6 +6,7 @@ const tests = {
   'rows of imports': 'services/config-api/src/features/imports/test-support/import-row-tests.ts',
   store: 'packages/adapters/store-postgres/src/imports/import-store.integration.test.ts',
   rows: 'services/flow-runner/src/writing/import-rows.integration.test.ts',
+  'new records': 'packages/crm-writer/src/new-records-of-imports.test.ts',
   lanes: 'services/flow-runner/src/intake/partition-intake.test.ts',
 };
 
@@ -36,6 +37,7 @@ export const part = {
         ['429 `quota_exceeded` for the whole import when its rows do not fit; they are reserved at once, what was not written is given back', 'imports fits into the month as a whole or not at all; what was not written is given back, and used is what was'],
         ['413 over 10 MiB of JSON or 2 GiB of file; 415 for another body; 422 at `file` and `mapping` before the 202', 'rows of imports are refused before the answer: no rows'],
         ['A row that cannot be read: `failed`, `invalid_row`, the rest goes on', 'rows of imports of a CSV: the column external_id and all others under their names, by physical lines'],
+        ['A hundred rows that make new records are one CRM call', 'new records take one call for a hundred new records, and each is mapped and created'],
         ['Rows of one external id run in their order; a later live event wins', 'rows never overwrite what was accepted after their import, and run in their order'],
         ['An import whose last rows end while its connector is paused is `completed`, not `held`', 'imports lets an import end whose last rows had begun'],
         ['A row held longer than `SLUICE_HELD_ROW_TTL` (3 days) ends `failed`, `held_expired`', 'store is held and goes on, and rows that waited too long fail'],
