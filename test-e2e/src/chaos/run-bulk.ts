@@ -89,6 +89,10 @@ export async function runBulk(
 }
 
 /** A line for each job, and what is wrong with it. */
-export const bulkText = (findings: readonly BulkFinding[]): string => findings.map(({ job, seconds, kills, problems }) =>
-  [`${job.padEnd(12)} ${seconds.toFixed(1).padStart(8)} s ${String(kills).padStart(4)} kills   ${problems.length === 0 ? 'whole' : 'NOT whole'}`,
-    ...problems.slice(0, 5).map((problem) => `  ${problem}`)].join('\n')).join('\n');
+export const bulkText = (findings: readonly BulkFinding[]): string => findings.map(lineOf).join('\n');
+
+function lineOf({ job, seconds, kills, problems }: BulkFinding): string {
+  const verdict = problems.length === 0 ? 'whole' : 'NOT whole';
+  const line = `${job.padEnd(12)} ${seconds.toFixed(1).padStart(8)} s ${String(kills).padStart(4)} kills   ${verdict}`;
+  return [line, ...problems.slice(0, 5).map((problem) => `  ${problem}`)].join('\n');
+}
