@@ -86,7 +86,6 @@ export function composeConfigApi(
   const deps = composeDeps(parts, context, { ...replaced, configWork });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const bounded = createBoundedAudit({ audit: store.audit, limits: deps.limits, logger, metrics });
-  const auditCounts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, settings, logger);
   const replays = replayWorker({ ...deps, window: settings.replayWindow, monotonicNow: createMonotonicClock() });
@@ -102,10 +101,7 @@ export function composeConfigApi(
     ...verificationWorkers(parts, context, replaced.verifyWorker), ...countWorkers(parts.monitoring, logger), ...ofMails,
   ];
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
-  lifecycle.add('audit counts', () => auditCounts.start(), async () => {
-    await auditCounts.stop();
-    await bounded.flush();
-  });
+  addAuditCounts(bounded, context);
   lifecycle.add('work threads', () => configWork.start(), () => configWork.stop());
   const { installation } = shared ?? {};
   const every = [...workers, caps];
@@ -129,6 +125,15 @@ export function composeConfigApi(
     },
   });
   return { handle };
+}
+
+/** Says now and then, and at the end, how many audit entries of a caller were dropped. */
+function addAuditCounts(bounded: ReturnType<typeof createBoundedAudit>, { lifecycle, logger }: Context): void {
+  const counts = createTicker({ name: 'audit counts', everyMs: auditCountsMs, logger, run: () => bounded.flush() });
+  lifecycle.add('audit counts', () => counts.start(), async () => {
+    await counts.stop();
+    await bounded.flush();
+  });
 }
 
 function composeDeps(

@@ -44,11 +44,13 @@ describe('addresses that a plugin tries to reach', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo);
+    const bounds = { wallMs: 10_000 };
     publicOnly = openLab({
+      bounds,
       allowPrivateTargets: false, resolve: (_name, _options, done) => done(null, [{ address: '169.254.169.254', family: 4 }]),
     });
     open = openLab({
-      deniedTargets: ['127.0.0.2'],
+      bounds, deniedTargets: ['127.0.0.2'],
       resolve: (_name, _options, done) => {
         const [address = ''] = addresses;
         if (addresses.length > 1) addresses = addresses.slice(1);

@@ -187,7 +187,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       ({ port } = server.address() as AddressInfo);
       publicOnly = openLab({
-        allowPrivateTargets: false,
+        bounds: { wallMs: 10_000 }, allowPrivateTargets: false,
         resolve: (_name, _options, done) => done(null, [{ address: '10.0.0.7', family: 4 }]),
       });
     });
