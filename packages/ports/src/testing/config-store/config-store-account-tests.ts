@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inAuditScope } from '../../config-store/audit-scope';
 import type { NewAccount } from '../../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, aMailToken, aSession, inAnHour, ok, signUp } from './config-store-lab';
+import { aHash, aMailToken, aSession, ok, sessionsOf, signUp } from './config-store-lab';
 
 /** Users, sign-up, sessions. */
 export function configAccountTests(lab: () => ConfigStoreLab): void {
@@ -13,21 +13,7 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     return { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'trial', trialKeys, trialMs: 3_600_000, ...over };
   };
   const organizationOf = async ({ organizationId }: { organizationId: string }) => lab().store.organizations.get(organizationId);
-  const signIn = async (
-    user: { userId: string; organizationId: string },
-    expiresAt = inAnHour(),
-  ): Promise<{ tokenHash: string; sessionId: string }> => {
-    const tokenHash = aHash();
-    return {
-      tokenHash,
-      sessionId: await accounts().openSession({
-        ...aSession({ tokenHash, expiresAt }), userId: user.userId, organizationId: user.organizationId,
-      }),
-    };
-  };
-  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) =>
-    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour(), isProven: () => true });
-  const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
+  const { signIn, rotate, alive } = sessionsOf(lab);
 
   it('creates user, organization and ownership together', async () => {
     const { userId, organizationId, email } = await signUp(lab(), { tier: 'pro' });

@@ -153,3 +153,24 @@ export function createFeed(lab: ConfigStoreLab): Feed {
     },
   };
 }
+
+/** Opens, rotates and looks at sessions of the lab's store. */
+export function sessionsOf(lab: () => ConfigStoreLab) {
+  const accounts = () => lab().store.accounts;
+  const signIn = async (
+    user: { userId: string; organizationId: string },
+    expiresAt = inAnHour(),
+  ): Promise<{ tokenHash: string; sessionId: string }> => {
+    const tokenHash = aHash();
+    return {
+      tokenHash,
+      sessionId: await accounts().openSession({
+        ...aSession({ tokenHash, expiresAt }), userId: user.userId, organizationId: user.organizationId,
+      }),
+    };
+  };
+  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) =>
+    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour(), isProven: () => true });
+  const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
+  return { signIn, rotate, alive };
+}

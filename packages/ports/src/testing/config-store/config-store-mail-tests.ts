@@ -5,9 +5,12 @@ import { until } from '../shared/until';
 /** Mails that wait to be sent, are tried and end. */
 export function configMailTests(lab: () => ConfigStoreLab): void {
   const mails = () => lab().store.mails;
+  /** Stores keep times in rounded milliseconds: within one, mails have no order, and what is due now is due half a one later. */
+  const nextMillisecond = () => new Promise((resolve) => setTimeout(resolve, 2));
   const added = async (over: Parameters<typeof aMail>[1] = {}) => {
     const mail = aMail(anAddress(), over);
     await mails().add(mail);
+    await nextMillisecond();
     return mail;
   };
   /** A run of the worker that sends; the lease of an earlier one is over at once. */
@@ -21,8 +24,10 @@ export function configMailTests(lab: () => ConfigStoreLab): void {
     });
     return claimed!;
   };
-  const take = async (fence: Fence, againMs = 3_600_000) =>
-    (await mails().take(fence, { limit: 1_000, againMs })).map(({ id, attempt }) => ({ id, attempt }));
+  const take = async (fence: Fence, againMs = 3_600_000) => {
+    await nextMillisecond();
+    return (await mails().take(fence, { limit: 1_000, againMs })).map(({ id, attempt }) => ({ id, attempt }));
+  };
   const waits = async ({ id, to }: { id: string; to: string }) => (await mails().list(to, 10)).some((mail) => mail.id === id);
 
   it('are taken when they are due, oldest first, and are due again after a while', async () => {

@@ -1,25 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aHash, aSession, anHourAgo, inAnHour, signUp } from './config-store-lab';
+import { aHash, anHourAgo, inAnHour, sessionsOf, signUp } from './config-store-lab';
 
 /** Refresh tokens and the ends of sessions. */
 export function configSessionTests(lab: () => ConfigStoreLab): void {
   const accounts = () => lab().store.accounts;
-  const signIn = async (
-    user: { userId: string; organizationId: string },
-    expiresAt = inAnHour(),
-  ): Promise<{ tokenHash: string; sessionId: string }> => {
-    const tokenHash = aHash();
-    return {
-      tokenHash,
-      sessionId: await accounts().openSession({
-        ...aSession({ tokenHash, expiresAt }), userId: user.userId, organizationId: user.organizationId,
-      }),
-    };
-  };
-  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) =>
-    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour(), isProven: () => true });
-  const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
+  const { signIn, rotate, alive } = sessionsOf(lab);
 
   it('exchanges a refresh token for the next one of the same session', async () => {
     const user = await signUp(lab());

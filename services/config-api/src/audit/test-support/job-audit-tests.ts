@@ -3,6 +3,18 @@ import { contactConfig } from '../../test-support/contact-config';
 import { lab } from '../../test-support/shared-lab';
 import { logOf, model, shown, told } from './audit-lab';
 
+/** An organization with a published connector on a portal of its own. */
+async function publishedOn(portalId: number) {
+  const owner = await lab.owner();
+  const portal = lab.simulator.state.addPortal(portalId, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  const data = { access_token: portal.accessToken };
+  await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
+  const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
+  await owner.post(`/api/connectors/${connector.id}/publish`, {}).expect(200);
+  return { owner, connector };
+}
+
 /** What the audit log says of work that somebody asks for, of plans, plugins and operators. */
 export function jobAuditTests(): void {
   test('what an operator reads of an organization is logged there, its mails too', async () => {
@@ -121,13 +133,7 @@ export function jobAuditTests(): void {
   });
 
   test('bulk imports: each is logged, with its cancel and its retry', async () => {
-    const owner = await lab.owner();
-    const portal = lab.simulator.state.addPortal(9_100_002, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
-    const data = { access_token: portal.accessToken };
-    await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
-    const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
-    await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
-    await owner.post(`/api/connectors/${connector.id}/publish`, {}).expect(200);
+    const { owner, connector } = await publishedOn(9_100_002);
     const before = (await logOf(owner)).length;
     const at = `/api/connectors/${connector.id}/bulk-imports`;
     const rows = [{ external_id: 'C-1', properties: { email: 'a@shop.example' } }];
@@ -148,13 +154,7 @@ export function jobAuditTests(): void {
   });
 
   test('verifications: each is logged, with its cancel and its repair', async () => {
-    const owner = await lab.owner();
-    const portal = lab.simulator.state.addPortal(9_100_003, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
-    const data = { access_token: portal.accessToken };
-    await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
-    const connector = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
-    await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
-    await owner.post(`/api/connectors/${connector.id}/publish`, {}).expect(200);
+    const { owner, connector } = await publishedOn(9_100_003);
     const before = (await logOf(owner)).length;
     const at = `/api/connectors/${connector.id}/verifications`;
     const { id } = (await owner.post(at, { entity: 'customer', external_ids: ['C-1'] }).expect(202)).body;
