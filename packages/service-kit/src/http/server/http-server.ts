@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { Metrics } from '../../observe/create-metrics';
 import { Lingering } from './linger';
+import { OpenConnections } from './open-connections';
 import { refuseUnreadable } from './refuse-unreadable';
 import { limitRequestTime } from '../streams/request-deadline';
 import { OpenStreams, ownConnection, type StreamLimits } from '../streams/open-streams';
@@ -95,9 +96,10 @@ async function listen(
     requireHostHeader: false,
   });
   server.on('connection', (socket) => ownConnection(socket, streams));
-  connections.set(server, connectionsOf(server));
-  lingering.set(server, new Lingering(server));
-  limitRequestTime(server, requestMs);
+  const connections = new OpenConnections(server);
+  const lingering = new Lingering(server);
+  parts.set(server, { connections, lingering });
+  limitRequestTime(server, connections, requestMs);
   refuseUnreadable(server, app, { logger, ...(metrics && { metrics }) });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -106,24 +108,18 @@ async function listen(
   return server;
 }
 
-const connections = new WeakMap<Server, ReadonlySet<Socket>>();
-const lingering = new WeakMap<Server, Lingering>();
-
-function connectionsOf(server: Server): ReadonlySet<Socket> {
-  const open = new Set<Socket>();
-  server.on('connection', (socket) => open.add(socket.once('close', () => open.delete(socket))));
-  return open;
-}
+const parts = new WeakMap<Server, { connections: OpenConnections; lingering: Lingering }>();
 
 async function close(server: Server): Promise<void> {
   // A connection kept alive by its client ends with the answer it is waiting for.
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = promisify(server.close.bind(server))();
+  const { connections, lingering } = parts.get(server)!;
   const sweepOnce = (): void => {
     server.closeIdleConnections();
-    lingering.get(server)?.cut();
+    lingering.cut();
     // Node counts a connection on which nothing was sent as one with a request, and waits for it.
-    connections.get(server)?.forEach((socket) => void (socket.bytesRead === 0 && socket.destroy()));
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   };
   sweepOnce();
   const sweep = setInterval(sweepOnce, 100);

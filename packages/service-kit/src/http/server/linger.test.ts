@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { until } from '@sluice/ports/testing';
 import { createHttpServer, type HttpServer } from './http-server';
 import { Lingering } from './linger';
+import { OpenConnections } from './open-connections';
 
 let server: HttpServer;
 beforeEach(async () => {
@@ -62,6 +63,7 @@ test('a caller that has sent everything is not waited for', async () => {
 
 test('a caller that stops sending is cut', async () => {
   const plain = createServer((_request, response) => void response.writeHead(413, { 'Content-Length': 9 }).end('too large'));
+  new OpenConnections(plain);
   new Lingering(plain);
   let closed = 0;
   plain.on('connection', (connection) => connection.once('close', () => (closed += 1)));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { connectionOf } from './open-connections';
 
 /** Milliseconds without a byte from the caller after which it is waited for no longer. */
 const idleMs = 2_000;
@@ -16,16 +17,15 @@ const lookEveryMs = 250;
  * what still arrives is read and dropped, for a while.
  */
 export class Lingering {
-  private readonly latest = new WeakMap<Socket, IncomingMessage>();
   private readonly open = new Map<Socket, { since: number }>();
 
+  /** @param server whose connections are followed by `OpenConnections` */
   constructor(server: Server) {
-    server.prependListener('request', (request: IncomingMessage) => void this.latest.set(request.socket, request));
     server.on('connection', (socket: Socket) => {
       const destroySoon = socket.destroySoon.bind(socket);
       // Node calls it when an answer has ended that closes its connection.
       socket.destroySoon = () => {
-        const request = this.latest.get(socket);
+        const request = connectionOf(socket)?.request;
         if (request === undefined || request.complete || socket.destroyed) destroySoon();
         else this.linger(socket, request, destroySoon);
       };

@@ -8,6 +8,7 @@ import { httpDurations } from '../request/begin-request';
 import { callerAddress } from '../request/caller-address';
 import { apiError } from '../errors/http-error';
 import { requestIdOf } from '../../observe/request-id';
+import { connectionOf } from './open-connections';
 
 export interface RefuseUnreadableOptions {
   logger: Logger;
@@ -28,10 +29,10 @@ const route = 'unreadable';
  * Passes requests to the app and answers input that never becomes a request: text that is not HTTP, headers over their size or
  * time, no Host, an unsupported expectation or method. Node would answer these by itself, without a body, a request id, a log
  * line or a metric.
+ * @param server whose connections are followed by `OpenConnections`
  */
 export function refuseUnreadable(server: Server, app: RequestListener, { logger, metrics }: RefuseUnreadableOptions): void {
   const durations = metrics && httpDurations(metrics);
-  const responses = new WeakMap<Socket, ServerResponse>();
 
   const note = (status: number, fields: object): void => {
     durations?.observe(0, { method: 'unknown', route, status });
@@ -55,12 +56,11 @@ export function refuseUnreadable(server: Server, app: RequestListener, { logger,
   };
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    responses.set(request.socket, response);
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response, 'Bad Request', note);
     else app(request, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const underWay = responses.get(socket);
+    const underWay = connectionOf(socket)?.response;
     const isAnswered = underWay !== undefined && !underWay.writableFinished && underWay.headersSent;
     // A connection on which nothing was sent gets no answer.
     if (gone.has(error.code ?? '') || !socket.writable || socket.bytesRead === 0 || isAnswered) socket.destroy();
