@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type Logger, silentLogger } from '@sluice/ports';
 import type { Metrics } from '../../observe/create-metrics';
 import { Lingering } from './linger';
-import { OpenConnections } from './open-connections';
+import { OpenConnections } from '../request/open-connections';
 import { refuseUnreadable } from './refuse-unreadable';
 import { limitRequestTime } from '../streams/request-deadline';
 import { OpenStreams, ownConnection, type StreamLimits } from '../streams/open-streams';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { until } from '@sluice/ports/testing';
 import { createHttpServer, type HttpServer } from './http-server';
 import { Lingering } from './linger';
-import { OpenConnections } from './open-connections';
+import { OpenConnections } from '../request/open-connections';
 
 let server: HttpServer;
 beforeEach(async () => {

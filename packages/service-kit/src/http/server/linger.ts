@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { connectionOf } from './open-connections';
+import { connectionOf } from '../request/open-connections';
 
 /** Milliseconds without a byte from the caller after which it is waited for no longer. */
 const idleMs = 2_000;

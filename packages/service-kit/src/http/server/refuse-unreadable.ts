@@ -8,7 +8,7 @@ import { httpDurations } from '../request/begin-request';
 import { callerAddress } from '../request/caller-address';
 import { apiError } from '../errors/http-error';
 import { requestIdOf } from '../../observe/request-id';
-import { connectionOf } from './open-connections';
+import { connectionOf } from '../request/open-connections';
 
 export interface RefuseUnreadableOptions {
   logger: Logger;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { connectionOf, type OpenConnections } from '../server/open-connections';
+import { connectionOf, type OpenConnections } from '../request/open-connections';
 
 /** Milliseconds that the rest of a streamed body is read and dropped after its answer, so that the sender can read the answer. */
 const lingerMs = 5_000;
