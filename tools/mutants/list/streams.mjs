@@ -11,7 +11,7 @@ export default [
   { name: 'streams: an upload has no bound while it arrives', file: `${streams}/body-stream.ts`, find: '      if (size > maxBytes) throw tooLarge(maxBytes);\n      // Only', replace: '      // Only', notice: unit('body-stream') },
   { name: 'streams: a packed body may unpack to any size', file: `${streams}/body-stream.ts`, find: 'sent * maxRatio)) throw', replace: 'sent * 10_000)) throw', notice: unit('receive-form') },
   { name: 'streams: a slow sender is never cut', file: `${streams}/body-stream.ts`, find: 'if (pace.bytes >= leastBytes)', replace: 'if (pace.bytes >= 1)', notice: unit('body-stream') },
-  { name: 'streams: a streamed body keeps the time limit of a request', file: `${streams}/request-deadline.ts`, find: '  clearTimeout(timers.get(request));\n  response', replace: '  response', notice: unit('body-stream') },
+  { name: 'streams: a streamed body keeps the time limit of a request', file: `${streams}/request-deadline.ts`, find: 'if (own?.request === request) own.isLimited = false;', replace: 'void own;', notice: unit('body-stream') },
   { name: 'streams: several ranges are answered by the first', file: `${streams}/send-file.ts`, find: "if (ranges.includes(',')) throw unsatisfiable(size);", replace: "if (ranges.includes(',')) return { start: 0, end: 1 };", notice: unit('send-file') },
   { name: 'streams: a range goes behind the end', file: `${streams}/send-file.ts`, find: 'Math.min(Number(last), size - 1)', replace: 'Number(last)', notice: unit('send-file') },
   { name: 'streams: a part of another content is sent', file: `${streams}/send-file.ts`, find: '(ifRange !== undefined && ifRange !== etag)', replace: 'false', notice: unit('send-file') },
