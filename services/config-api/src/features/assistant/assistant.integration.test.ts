@@ -273,18 +273,18 @@ it('sessions are seen by every member and key of the organization, and by nobody
   await stranger.post(path(`/${id}/messages`), { content: 'x' }).expect(404);
 });
 
-it('without a key of a model every route answers 503, after 401 and 404', async () => {
+it('without a key of a model every route answers 503, after 401 and 404, whatever the body', async () => {
   const other = await startLab();
   try {
     const caller = await other.owner();
     const id = await newConnector(caller);
     const nothing = randomUUID();
     const routes = [
-      ['post', ''], ['get', ''], ['get', `/${nothing}`], ['post', `/${nothing}/messages`], ['get', `/${nothing}/events`],
-      ['post', `/${nothing}/proposals/${nothing}/apply`],
+      ['post', ''], ['get', ''], ['get', `/${nothing}`], ['get', `/${nothing}/events`],
+      ['post', `/${nothing}/messages`, { content: 'Hi' }], ['post', `/${nothing}/messages`, {}],
+      ['post', `/${nothing}/proposals/${nothing}/apply`], ['post', `/${nothing}/proposals/${nothing}/apply`, { surplus: 1 }],
     ] as const;
-    for (const [method, rest] of routes) {
-      const body = rest.endsWith('messages') ? { content: 'Hi' } : undefined;
+    for (const [method, rest, body] of routes) {
       const ask = (who: Pick<Caller, 'get' | 'post'>, connector = id) => who[method](path(rest, connector), body);
       expect((await ask(other.as('made-up'))).status).toBe(401);
       expect((await ask(caller, nothing).expect(404)).body.detail.error).toBe('connector_not_found');
