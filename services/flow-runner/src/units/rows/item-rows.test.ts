@@ -56,6 +56,14 @@ describe('the rows of a unit', () => {
     expect(rowsOf({ bulk: bulk(item(0)) })[0]!.id).toBe(rows[0]!.id);
   });
 
+  test.each([
+    ['where the clock of the store is behind', '2025-12-31T23:59:59.970Z', '2026-01-01T00:00:00.000Z'],
+    ['at its own time otherwise', '2026-01-01T00:00:00.030Z', '2026-01-01T00:00:00.030Z'],
+  ])('end no earlier than the event was accepted: %s', (_, now, completedAt) => {
+    const rows = unitRows(testUnit({ accepted_at: '2026-01-01T00:00:00.000Z' }), 1, new Date(now), { ...facts, bulk: bulk(item(0)) });
+    expect(rows.map((row) => row.completedAt)).toEqual([completedAt]);
+  });
+
   test('have no external id for an item without one', () => {
     expect(rowsOf({ bulk: bulk(item(0, { external_id: null })) })[0]!.externalId).toBeNull();
   });

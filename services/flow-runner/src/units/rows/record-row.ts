@@ -26,6 +26,10 @@ export interface RowFacts {
 /** Statuses whose rows may be run again (docs/reference/events.md, Record outcomes). */
 const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'partial_success', 'dlq', 'quarantined']);
 
+/**
+ * A row ends no earlier than its event was accepted, also where the clock of the store, which `completedAt` is of, is behind that of
+ * the acceptor.
+ */
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
   const { envelope, plan } = unit;
   return {
@@ -50,7 +54,7 @@ export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts
     replayable: replayable.has(facts.status),
     configVersion: facts.configVersion,
     createdAt: envelope.accepted_at,
-    completedAt: completedAt.toISOString(),
+    completedAt: new Date(Math.max(completedAt.getTime(), Date.parse(envelope.accepted_at))).toISOString(),
     steps: facts.steps ?? [],
   };
 }
