@@ -60,7 +60,8 @@ describe('the rows of a unit', () => {
     ['where the clock of the store is behind', '2025-12-31T23:59:59.970Z', '2026-01-01T00:00:00.000Z'],
     ['at its own time otherwise', '2026-01-01T00:00:00.030Z', '2026-01-01T00:00:00.030Z'],
   ])('end no earlier than the event was accepted: %s', (_, now, completedAt) => {
-    const rows = unitRows(testUnit({ accepted_at: '2026-01-01T00:00:00.000Z' }), 1, new Date(now), { ...facts, bulk: bulk(item(0)) });
+    const unit = testUnit({ accepted_at: '2026-01-01T00:00:00.000Z' });
+    const rows = unitRows(unit, 1, new Date(now), { ...facts, bulk: bulk(item(0)) });
     expect(rows.map((row) => row.completedAt)).toEqual([completedAt]);
   });
 

@@ -27,8 +27,8 @@ export interface RowFacts {
 const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'partial_success', 'dlq', 'quarantined']);
 
 /**
- * A row ends no earlier than its event was accepted, also where the clock of the store, which `completedAt` is of, is behind that of
- * the acceptor.
+ * A row ends no earlier than its event was accepted, also where the clock of the store, which tells `completedAt`, is behind that
+ * of the acceptor.
  */
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
   const { envelope, plan } = unit;
