@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadPlan } from '../load/load-plan';
+import { median } from '../report/percentile';
+import { perRecord } from '../stack/cpu-meter';
 import type { Portal } from '../stack/crm';
 import { createLivePlugin } from '../stack/live-plugin';
 import type { Stack } from '../stack/stack';
@@ -11,6 +13,8 @@ const smallCode = `exports.handler = async ({ payload }) => ({ action: 'continue
 
 /** What a function does that is flooded, until the time that its event names; then what waits behind it ends soon. */
 const floods = {
+  /** No flood: what an organization costs that sends as many events to a plugin that does nothing. */
+  nothing: '',
   'endless loops': 'while (Date.now() < until);',
   memory: `while (Date.now() < until) {
     const kept = [];
@@ -20,15 +24,18 @@ const floods = {
   answers: 'return { numbers: new Array(500_000).fill(1) };',
 } as const;
 type FloodKind = keyof typeof floods;
+const kinds = (Object.keys(floods) as FloodKind[]).filter((kind) => kind !== 'nothing');
 const floodCode = `const floods = { ${Object.entries(floods)
   .map(([kind, body]) => `${JSON.stringify(kind)}: (until) => { ${body} }`)
   .join(', ')} };
 exports.handler = async ({ payload }) => { return floods[payload.kind](Number(payload.until)) ?? {}; };`;
 
-const [floodEventsPerSecond, floodMs] = [20, 3_000];
-/** So long before a round the flood begins. */
-const leadMs = 2_000;
+const [floodEventsPerSecond, floodMs] = [20, 2_000];
+/** So long before its rounds a flood begins, and events that cost nothing. */
+const [leadMs, calmLeadMs] = [2_000, 500];
 const perRequest = 10;
+/** Rounds of which the median counts. */
+const roundsEach = 3;
 
 /** The flow of the bench, with a plugin in front. */
 const withPlugin = (logicalName: string) => ({
@@ -39,7 +46,7 @@ const withPlugin = (logicalName: string) => ({
 });
 
 /** Sends events to a connector whose flow has the flooding plugin, until the work has ended. */
-async function besideFlood<T>(url: string, { apiKey }: Connector, kind: FloodKind, work: () => Promise<T>): Promise<T> {
+async function beside<T>(url: string, { apiKey }: Connector, kind: FloodKind, work: () => Promise<T>): Promise<T> {
   let isOver = false;
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   const flood = (async () => {
@@ -54,19 +61,19 @@ async function besideFlood<T>(url: string, { apiKey }: Connector, kind: FloodKin
   // Told where it is awaited, also when the work fails first.
   flood.catch(() => undefined);
   try {
-    await sleep(leadMs);
+    await sleep(kind === 'nothing' ? calmLeadMs : leadMs);
     return await work();
   } finally {
     isOver = true;
     await flood;
-    await sleep(floodMs + 1_000);
+    await sleep(kind === 'nothing' ? 0 : floodMs + 500);
   }
 }
 
 /** Records of a load per second, from the first accept to the last write. */
 async function rateOf(stack: Stack, portal: Portal, plan: LoadPlan): Promise<number> {
   const written = async (): Promise<number> => (await portal.stats()).records_written['contacts'] ?? 0;
-  const records = (plan.requests ?? 0) * plan.perRequest;
+  const records = recordsOf(plan);
   const wanted = (await written()) + records;
   const began = performance.now();
   const load = stack.load(plan);
@@ -77,9 +84,54 @@ async function rateOf(stack: Stack, portal: Portal, plan: LoadPlan): Promise<num
   return records / seconds;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const recordsOf = ({ requests, perRequest }: LoadPlan): number => (requests ?? 0) * perRequest;
 
-/** What an organization that floods its plugins costs the flows of another one: rounds with and without the flood in turns. */
+/** Rounds of the same load, one after another. */
+interface Rounds {
+  /** Records per second: the median. */
+  rate: number;
+  /** Microseconds of CPU per record, by part. Functions count with the service that runs them. */
+  cpu: string;
+}
+
+/** What the load of one pair of organizations is measured with. */
+interface Pair {
+  url: string;
+  flooded: Connector;
+  rounds(): Promise<Rounds>;
+}
+
+/** Each flood between two measurements beside the same number of events to a plugin that does nothing. */
+async function besideEach({ url, flooded, rounds }: Pair): Promise<{ rows: Record<string, unknown>[]; worst: number }> {
+  const costOf = (rate: number, before: number): string => ((1 - rate / before) * 100).toFixed(1);
+  const first = await rounds();
+  let before = await beside(url, flooded, 'nothing', rounds);
+  const calm = [before];
+  const rows: Record<string, unknown>[] = [];
+  for (const kind of kinds) {
+    const during = await beside(url, flooded, kind, rounds);
+    const after = await beside(url, flooded, 'nothing', rounds);
+    calm.push(after);
+    const expected = (before.rate + after.rate) / 2;
+    before = after;
+    rows.push({
+      flood: kind, 'beside its events, per s': Math.round(expected), 'beside the flood': Math.round(during.rate),
+      'cost %': costOf(during.rate, expected), 'CPU µs per record': during.cpu,
+    });
+  }
+  const last = await rounds();
+  const alone = (first.rate + last.rate) / 2;
+  const ordinary = calm.reduce((sum, { rate }) => sum + rate, 0) / calm.length;
+  rows.push({
+    flood: 'none; beside nothing', 'beside its events, per s': Math.round(ordinary), 'beside the flood': Math.round(alone),
+    'cost %': costOf(ordinary, alone), 'CPU µs per record': last.cpu,
+  });
+  return { rows, worst: Math.max(...rows.slice(0, -1).map((row) => Number(row['cost %']))) };
+}
+
+/**
+ * What an organization that floods its plugins costs the flows of another one, compared with as many events that cost nothing.
+ */
 export const neighbours: Scenario = {
   name: 'neighbours',
   words: 'flows of an organization beside another one that floods its plugins',
@@ -100,7 +152,7 @@ export const neighbours: Scenario = {
       };
       const [flooded] = await connectorsOf(portals[1], loud, 1, withPlugin('flood'));
       await untilKnown(url, [...Object.values(loads).flat(), flooded!]);
-      const requests = Math.round(400 * scale);
+      const requests = Math.round(400 * Math.max(scale, 0.5));
       const rows: Record<string, unknown>[] = [];
       let worst = 0;
       for (const [flows, connectors] of Object.entries(loads)) {
@@ -109,21 +161,17 @@ export const neighbours: Scenario = {
           url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities', perRequest,
           prefix: `${flows}-${(round += 1)}`.replaceAll(' ', '-'), requests, updates: 1, durationMs: null, rate: null,
         });
-        await run();
-        const alone = [await run()];
-        for (const kind of Object.keys(floods) as FloodKind[]) {
-          const beside = await besideFlood(url, flooded!, kind, run);
-          alone.push(await run());
-          const before = mean(alone.slice(-2));
-          const cost = (1 - beside / before) * 100;
-          worst = Math.max(worst, cost);
-          rows.push({
-            flows, flood: kind, 'alone, per s': Math.round(before), 'beside it': Math.round(beside), 'cost %': cost.toFixed(1),
-          });
-        }
-        rows.push({
-          flows, flood: 'none', 'alone, per s': alone.map((rate) => Math.round(rate)).join(', '), 'beside it': '', 'cost %': '',
-        });
+        const rounds = async (): Promise<Rounds> => {
+          const cpu = stack.measureCpu();
+          const rates: number[] = [];
+          while (rates.length < roundsEach) rates.push(await run());
+          return { rate: median(rates), cpu: perRecord(cpu(), requests * perRequest * roundsEach) };
+        };
+        // The code of the services gets faster for some thousand records.
+        for (let warmUp = 0; warmUp < 4; warmUp += 1) await run();
+        const found = await besideEach({ url, flooded: flooded!, rounds });
+        rows.push(...found.rows.map((row) => ({ flows, ...row })));
+        worst = Math.max(worst, found.worst);
       }
       return {
         title: `neighbours: 4 connectors of an organization, one runner, CRM ${crmLatencyMs} ms; another one floods its plugins`,
