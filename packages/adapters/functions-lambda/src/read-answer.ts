@@ -1,6 +1,6 @@
 import type { InvocationResponse } from '@aws-sdk/client-lambda';
 import {
-  type FunctionAnswer, functionAnswerDepth, type FunctionBounds, type FunctionLimit, type FunctionRun, jsonDepth,
+  type FunctionAnswer, functionAnswerDepth, type FunctionBounds, type FunctionLimit, type FunctionRun, isNestedDeeper,
 } from '@sluice/ports';
 import { isLogLine, type LogTail, readLogTail } from './log-tail';
 
@@ -72,7 +72,7 @@ function returned(text: string, run: FunctionRun, bounds: FunctionBounds): Funct
   const over = (message: string): FunctionAnswer => ({ kind: 'limit', limit: 'response', message, ...run });
   if (Buffer.byteLength(text) > bounds.responseBytes)
     return over(`its answer is longer than ${bounds.responseBytes / 1_048_576} MiB of JSON`);
-  if (jsonDepth(text) > functionAnswerDepth) return over(`its answer is nested more than ${functionAnswerDepth} deep`);
+  if (isNestedDeeper(text, functionAnswerDepth)) return over(`its answer is nested more than ${functionAnswerDepth} deep`);
   try {
     // Without keys that copying would make a prototype.
     const value: unknown = JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));

@@ -3,8 +3,8 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import {
   type FunctionAnswer, functionAnswerDepth, type FunctionBounds, functionBounds, type FunctionCall, type FunctionCodeStore,
-  type FunctionName, type FunctionPlatform, FunctionPlatformUnavailable, type FunctionRun, jsonDepth, type Logger, secretMask,
-  type StoredFunctionVersion, StoreUnavailable,
+  type FunctionName, type FunctionPlatform, FunctionPlatformUnavailable, type FunctionRun, isNestedDeeper, type Logger,
+  secretMask, type StoredFunctionVersion, StoreUnavailable,
 } from '@sluice/ports';
 import { createRestClient, type RestClient, type RestClientOptions } from '@sluice/rest-client';
 import { LRUCache } from 'lru-cache';
@@ -31,6 +31,10 @@ export interface LocalFunctionsOptions {
   /** How long an invocation may wait for a child, and how long a child stays without work. Milliseconds. */
   waitMs?: number;
   idleMs?: number;
+  /** Bytes a second that the functions of one organization may exchange with a service whose event loop is busy. */
+  bytesPerSecond?: number;
+  /** For tests: whether the event loop is busy. */
+  isLoopBusy?(): boolean;
   /** Longest request of a function. Milliseconds. */
   fetchTimeoutMs?: number;
   /** In place of the network: answers that were recorded. What is granted is checked all the same. */
@@ -45,6 +49,7 @@ const prefix = 'arn:sluice:local:function:';
 /** Which code a published version has; it never changes. */
 const keptVersions = 10_000;
 const busyRetryMs = 2_000;
+const defaultBytesPerSecond = 1024 * 1024;
 /** Beside the value a frame has the log, and the head. */
 const frameOverhead = 4 * 1024 * 1024;
 /** A payload holds an event (10 MiB at most) with the outputs of steps. */
@@ -133,6 +138,7 @@ function createPool(options: LocalFunctionsOptions, bounds: FunctionBounds): Fun
     },
     maxFrameBytes: Math.max(bounds.responseBytes, bounds.fetchBytes) + bounds.logLines * bounds.logLineBytes * 2 + frameOverhead,
     maxChildren, maxPerOrganization: options.maxPerOrganization ?? 2, wallMs: bounds.wallMs,
+    bytesPerSecond: options.bytesPerSecond ?? defaultBytesPerSecond, isLoopBusy: options.isLoopBusy,
     waitMs: options.waitMs ?? 10_000, idleMs: options.idleMs ?? 300_000,
     queue: { perOrganization: { items: 1_000, bytes: maxPayloadBytes }, bytes: 128 * 1024 * 1024 },
     logger: options.logger,
@@ -211,7 +217,7 @@ function returned({ text }: Extract<Ended, { kind: 'returned' }>, run: FunctionR
   const over = (message: string): FunctionAnswer => ({ kind: 'limit', limit: 'response', message, ...run });
   if (Buffer.byteLength(text) > bounds.responseBytes)
     return over(`its answer is longer than ${bounds.responseBytes / 1_048_576} MiB of JSON`);
-  if (jsonDepth(text) > functionAnswerDepth) return over(`its answer is nested more than ${functionAnswerDepth} deep`);
+  if (isNestedDeeper(text, functionAnswerDepth)) return over(`its answer is nested more than ${functionAnswerDepth} deep`);
   try {
     return { kind: 'returned', value: parsed(text), ...run };
   } catch {

@@ -1,4 +1,5 @@
 import type { Logger, PluginRunNote, PluginRunStore } from '@sluice/ports';
+import { LineAllowance } from './line-allowance';
 
 export interface PluginNotesDeps {
   runs: Pick<PluginRunStore, 'note'>;
@@ -9,8 +10,8 @@ export interface PluginNotesDeps {
   everyMs?: number;
 }
 
-/** Invocations that wait to be stored; newer ones are dropped. */
-const maxWaiting = 10_000;
+/** Invocations that wait to be stored, and lines of their logs; newer ones are dropped. */
+const [maxWaiting, maxWaitingLines] = [10_000, 20_000];
 /** Invocations of one write. */
 const portion = 500;
 
@@ -20,15 +21,24 @@ const portion = 500;
  */
 export class PluginNotes {
   private waiting: PluginRunNote[] = [];
+  private lines = 0;
   private dropped = 0;
+  private readonly allowance: LineAllowance;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly deps: PluginNotesDeps) {}
+  constructor(private readonly deps: PluginNotesDeps) {
+    this.allowance = new LineAllowance(deps.linesPerHour);
+  }
 
+  /** Lines over what the hour allows are left out here: the store would refuse them, and a flood of them would keep it busy. */
   add(note: PluginRunNote): void {
-    if (this.waiting.length >= maxWaiting) this.dropped += 1;
-    else this.waiting.push(note);
+    if (this.waiting.length >= maxWaiting || this.lines > maxWaitingLines) this.dropped += 1;
+    else {
+      const logs = note.logs.slice(0, this.allowance.take(note.functionArn, note.logs.length));
+      this.lines += logs.length;
+      this.waiting.push(logs.length < note.logs.length ? { ...note, logs } : note);
+    }
     this.timer ??= setTimeout(() => void this.flush(), this.deps.everyMs ?? 500);
   }
 
@@ -43,7 +53,7 @@ export class PluginNotes {
   private async write(): Promise<void> {
     const { runs, logger, linesPerHour } = this.deps;
     const due = this.waiting;
-    this.waiting = [];
+    [this.waiting, this.lines] = [[], 0];
     for (let from = 0; from < due.length; from += portion) {
       const notes = due.slice(from, from + portion);
       try {

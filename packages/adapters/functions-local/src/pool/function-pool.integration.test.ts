@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { until } from '@sluice/ports/testing';
-import { handler, type Lab, openLab } from '../test-support/lab';
+import { handler, type Lab, onLinux, openLab } from '../test-support/lab';
 
 const busy = (ms: number): string => handler(`const end = Date.now() + ${ms}; while (Date.now() < end); return 1;`);
 
@@ -80,9 +80,35 @@ describe('the children of functions', () => {
     expect(await hangs(1)).toEqual(['limit']);
   });
 
-  const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('give way to the service, and those that compute much to the other children', async () => {
-    lab = openLab({ bounds: { wallMs: 30_000 }, maxPerOrganization: 1 });
+  it('wait with the next invocations of an organization that moves much while the service is busy, and with no others',
+    async () => {
+    let isBusy = true;
+    lab = openLab({ bytesPerSecond: 1_024, isLoopBusy: () => isBusy, waitMs: 300 });
+    const [large, small] = [await lab.deploy(handler(`return 'x'.repeat(200_000);`), 'loud'),
+      await lab.deploy(handler('return 1;'), 'quiet')];
+    // What it moves is known when it has ended.
+    expect(await lab.invoke(large)).toMatchObject({ kind: 'returned' });
+    expect(await lab.invoke(large)).toMatchObject({ kind: 'busy' });
+    for (let turn = 0; turn < 3; turn += 1) expect(await lab.invoke(small)).toMatchObject({ value: 1 });
+    isBusy = false;
+    expect(await lab.invoke(large)).toMatchObject({ kind: 'returned' });
+  });
+
+  it.each([
+    ['what it logs', `for (let line = 0; line < 100; line += 1) console.log('x'.repeat(2_000));`],
+    ['what it is given', ''],
+  ])('count %s', async (_, body) => {
+    lab = openLab({ bytesPerSecond: 1_024, isLoopBusy: () => true, waitMs: 300 });
+    const name = await lab.deploy(handler(body), 'loud');
+    const payload = body === '' ? { text: 'x'.repeat(200_000) } : {};
+    expect(await lab.invoke(name, { payload })).toMatchObject({ kind: 'returned' });
+    expect(await lab.invoke(name)).toMatchObject({ kind: 'busy' });
+  });
+
+  onLinux('only Linux tells what a process has used')(
+    'give way to the service, and those that compute much to the other children', async () => {
+    let isBusy = false;
+    lab = openLab({ bounds: { wallMs: 30_000 }, maxPerOrganization: 2, isLoopBusy: () => isBusy });
     const [small, endless] = [await lab.deploy(handler('return 1;'), 'small'), await lab.deploy(handler('for (;;);'), 'flood')];
     const prioritiesOf = (organizationId: string): number[] =>
       lab.platform.pool.pidsOf(organizationId).map((pid) => getPriority(pid));
@@ -93,8 +119,17 @@ describe('the children of functions', () => {
     process.kill(pidOf('flood')!, 'SIGKILL');
     expect(await flood).toMatchObject({ kind: 'interrupted' });
     // The next process of the organization starts like that.
-    await lab.invoke(await lab.deploy(handler('return 1;'), 'flood'));
+    const waiting = await lab.deploy(handler('await new Promise((r) => setTimeout(r, 200)); return 1;'), 'flood');
     expect(prioritiesOf('flood')).toEqual([17]);
+    // While the service is busy it is the only one.
+    const many = () => Promise.all(Array.from({ length: 10 }, () => lab.invoke(waiting)));
+    isBusy = true;
+    for (const answer of await many()) expect(answer).toMatchObject({ value: 1 });
+    expect(prioritiesOf('flood')).toEqual([17]);
+    isBusy = false;
+    const answers = many();
+    await until('there is another one', () => prioritiesOf('flood').length === 2);
+    for (const answer of await answers) expect(answer).toMatchObject({ value: 1 });
   }, 60_000);
 
   it('end with the service', async () => {

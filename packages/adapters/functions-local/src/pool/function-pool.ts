@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type ChildEnd, GuestChild, type GuestChildOptions, type Loaded, type MakeRequest } from './guest-child';
 import { OrganizationQueues, type QueueLimits } from './organization-queues';
 import { PriorityWatch } from './priority-watch';
+import { TrafficGate, type TrafficGateOptions } from './traffic-gate';
 
-export interface FunctionPoolOptions extends GuestChildOptions {
+export interface FunctionPoolOptions extends GuestChildOptions, Pick<TrafficGateOptions, 'bytesPerSecond' | 'isLoopBusy'> {
   /** Children at once, and of one organization. A spare one, without an organization, is kept ready beside them. */
   maxChildren: number;
   maxPerOrganization: number;
@@ -76,6 +77,7 @@ export class FunctionPool {
   private readonly solo = new LRUCache<string, true>({ max: 10_000, ttl: soloMs });
   private readonly watch: NodeJS.Timeout;
   private readonly priorities = new PriorityWatch();
+  private readonly traffic: TrafficGate;
   private spare: GuestChild | null = null;
   private spareTimer: NodeJS.Timeout | null = null;
   private usedAt = -Infinity;
@@ -84,6 +86,7 @@ export class FunctionPool {
 
   constructor(private readonly options: FunctionPoolOptions) {
     this.queues = new OrganizationQueues(options.queue);
+    this.traffic = new TrafficGate({ ...options, resume: () => this.dispatch() });
     this.watch = setInterval(() => this.look(), lookEveryMs);
     this.watch.unref();
   }
@@ -111,15 +114,15 @@ export class FunctionPool {
   }
 
   /** Evaluates the module of a function. Rejects as `code` does. */
-  load(work: PoolWork): Promise<Loaded | { kind: 'busy' }> {
-    return this.with<Loaded | { kind: 'busy' }>(work.organizationId, 0, { kind: 'busy' }, (child) => loadIn(child, work));
+  load({ organizationId, key, code }: PoolWork): Promise<Loaded | { kind: 'busy' }> {
+    return this.with<Loaded | { kind: 'busy' }>(organizationId, 0, { kind: 'busy' }, (child) => child.ensure(key, code));
   }
 
   /** Runs a function. Rejects as `code` does. */
   run(work: PoolInvocation): Promise<PoolAnswer> {
-    const { organizationId, key, payload, request } = work;
+    const { organizationId, key, code, payload, request } = work;
     return this.with<PoolAnswer>(organizationId, payload.length, { kind: 'busy' }, async (child) => {
-      const loaded = await loadIn(child, work);
+      const loaded = await child.ensure(key, code);
       if (loaded.kind === 'gone') return { ...loaded, hung: false, alone: false };
       if (loaded.kind === 'problem') return loaded;
       const end = await child.run(key, payload, request);
@@ -131,6 +134,7 @@ export class FunctionPool {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.watch);
+    this.traffic.close();
     if (this.spareTimer) clearTimeout(this.spareTimer);
     for (const waiting of this.queues.remove(() => true)) waiting.giveUp();
     const all = [...this.children, ...(this.spare ? [this.spare] : [])];
@@ -161,6 +165,7 @@ export class FunctionPool {
     for (let progress = true; progress; ) {
       progress = false;
       for (const organizationId of this.queues.organizations()) {
+        if (this.traffic.mustWait(organizationId)) continue;
         const child = this.childFor(organizationId, this.queues.peek(organizationId)?.alone ?? false);
         const next = child && this.queues.take(organizationId);
         if (!child || !next) continue;
@@ -205,13 +210,19 @@ export class FunctionPool {
     return [...this.children].filter((child) => child.organizationId === organizationId && !child.retiring && !child.isGone);
   }
 
+  /** Whose functions compute much has one process while the service is busy: a further one would take time from all others. */
+  private placesOf(organizationId: string): number {
+    return this.priorities.isBusy(organizationId) && this.traffic.isBusy ? 1 : this.options.maxPerOrganization;
+  }
+
   /** A child that may take one more invocation of the organization; null: there is none now. */
   private childFor(organizationId: string, alone: boolean): GuestChild | null {
-    const own = this.of(organizationId);
+    const places = this.placesOf(organizationId);
+    const own = this.of(organizationId).slice(0, places);
     const [least] = own.filter(({ exclusive }) => !exclusive).sort((one, other) => one.claims - other.claims);
     const usable = least && least.claims < (alone ? 1 : roomOf(least)) ? least : null;
-    if (usable && (usable.claims < crowded || own.length >= this.options.maxPerOrganization)) return usable;
-    if (own.length >= this.options.maxPerOrganization) return null;
+    if (usable && (usable.claims < crowded || own.length >= places)) return usable;
+    if (own.length >= places) return null;
     if (this.children.size < this.options.maxChildren || this.endIdle()) return this.assign(organizationId);
     return usable;
   }
@@ -242,7 +253,9 @@ export class FunctionPool {
   }
 
   private open(): GuestChild {
-    const child = new GuestChild(this.options);
+    const child = new GuestChild(this.options, ({ organizationId }, bytes) => {
+      if (organizationId !== null) this.traffic.moved(organizationId, bytes);
+    });
     const late = setTimeout(() => child.kill(`it was not ready within ${readyMs} ms`), readyMs);
     late.unref();
     void child.ready.then(() => clearTimeout(late));
@@ -285,5 +298,3 @@ function roomOf({ busyMs }: GuestChild): number {
   if (busyMs === null) return crowded;
   return Math.max(leastPerChild, Math.min(maxPerChild, Math.floor(backlogMs / Math.max(busyMs, 1))));
 }
-
-const loadIn = (child: GuestChild, { key, code }: PoolWork): Promise<Loaded> => child.ensure(key, code);

@@ -41,6 +41,8 @@ export type MakeRequest = (head: string, body: Buffer | null) => Promise<GuestAn
 
 interface UnderWay {
   sentAt: number;
+  /** Bytes that service and child have exchanged for it. */
+  moved: number;
   calls: Set<number>;
   request: MakeRequest;
   settle(end: ChildEnd): void;
@@ -82,7 +84,11 @@ export class GuestChild {
   private hung = false;
   private invocations = 0;
 
-  constructor(private readonly options: GuestChildOptions) {
+  /** @param moved told of each invocation that ended: how many bytes were exchanged for it */
+  constructor(
+    private readonly options: GuestChildOptions,
+    private readonly moved: (child: GuestChild, bytes: number) => void = () => undefined,
+  ) {
     const { script, child } = options;
     this.process = spawn(
       process.execPath,
@@ -172,7 +178,7 @@ export class GuestChild {
       if (this.isGone) return settle({ kind: 'gone', reason: this.ended ?? 'it ended', hung: false, alone: false });
       const id = (this.invocations += 1);
       if (this.underWay.size === 0) this.heardAt = performance.now();
-      this.underWay.set(id, { sentAt: performance.now(), calls: new Set(), request, settle });
+      this.underWay.set(id, { sentAt: performance.now(), moved: payload.length, calls: new Set(), request, settle });
       this.tell({ t: 'run', id, key }, payload);
     });
   }
@@ -199,7 +205,7 @@ export class GuestChild {
     const reader = new FrameReader(maxFrameBytes);
     this.channel.on('data', (chunk: Buffer) => {
       try {
-        for (const { head, body } of reader.push(chunk)) if (!this.isGone) this.take(readMessage(head), body);
+        for (const { head, body, bytes } of reader.push(chunk)) if (!this.isGone) this.take(readMessage(head), body, bytes);
       } catch (error) {
         if (!(error instanceof BadFrame)) throw error;
         logger.error('a child of functions sent what it may not, and was ended', {
@@ -212,8 +218,10 @@ export class GuestChild {
     this.channel.on('error', () => undefined);
   }
 
-  private take(message: FromChild, body: Buffer): void {
+  private take(message: FromChild, body: Buffer, bytes: number): void {
     this.heardAt = performance.now();
+    const running = 'id' in message ? this.underWay.get(message.id) : undefined;
+    if (running) running.moved += bytes;
     switch (message.t) {
       case 'ready':
         return this.becomeReady(message);
@@ -241,7 +249,9 @@ export class GuestChild {
     if (!running || running.calls.has(call) || running.calls.size >= mostCalls) throw new BadFrame('a request out of place');
     running.calls.add(call);
     const answer = ({ ok, head: text, body: bytes }: GuestAnswer): void => {
-      if (this.underWay.get(id) === running) this.tell({ t: 'answer', id, call, ok, head: text }, bytes);
+      if (this.underWay.get(id) !== running) return;
+      running.moved += bytes.length;
+      this.tell({ t: 'answer', id, call, ok, head: text }, bytes);
     };
     running.request(head, hasBody ? Buffer.from(body) : null).then(answer, (error: unknown) => {
       this.options.logger.error('a request of a function failed unexpectedly', { organization_id: this.organizationId, error });
@@ -253,6 +263,7 @@ export class GuestChild {
     const running = this.underWay.get(message.id);
     if (!running) throw new BadFrame('an end of what is not under way');
     this.underWay.delete(message.id);
+    this.moved(this, running.moved);
     const { t: kind, ...facts } = message;
     this.busyMs = this.busyMs === null ? facts.busy : this.busyMs + (facts.busy - this.busyMs) * weightOfLast;
     if (kind === 'returned') running.settle({ kind, text: body.toString('utf8'), ...facts });
@@ -262,7 +273,10 @@ export class GuestChild {
   private concludeAll(reason: string): void {
     this.ended ??= reason;
     const alone = this.underWay.size === 1;
-    for (const { settle } of this.underWay.values()) settle({ kind: 'gone', reason, hung: this.hung, alone });
+    for (const { settle, moved } of this.underWay.values()) {
+      this.moved(this, moved);
+      settle({ kind: 'gone', reason, hung: this.hung, alone });
+    }
     this.underWay.clear();
     for (const { settle } of this.loads.values()) settle({ kind: 'gone', reason });
   }

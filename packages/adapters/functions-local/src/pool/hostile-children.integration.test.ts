@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRecordingLogger, until } from '@sluice/ports/testing';
-import { childMemoryMb, handler, openLab, otherScript } from '../test-support/lab';
+import { childMemoryMb, handler, onLinux, openLab, otherScript } from '../test-support/lab';
 
 /** What a child does that has left QuickJS: nothing stops it but the operating system. */
 describe('a guest that left QuickJS', () => {
@@ -17,8 +17,8 @@ describe('a guest that left QuickJS', () => {
     expect(logger.lines).toEqual(isLinux ? [] : [expect.anything()]);
   });
 
-  (isLinux ? it : it.skip)('has the limits of its process, and a process group of its own in the session of the service',
-    async () => {
+  onLinux('the limits of a process are read from /proc')(
+    'has the limits of its process, and a process group of its own in the session of the service', async () => {
     const lab = openLab();
     const name = await lab.deploy(handler('return 1;'), 'limits');
     await lab.invoke(name);

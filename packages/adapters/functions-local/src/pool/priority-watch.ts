@@ -11,9 +11,14 @@ const rememberedMs = 60_000;
 export class PriorityWatch {
   private readonly busy = new LRUCache<string, true>({ max: 10_000, ttl: rememberedMs });
 
+  /** Whether the functions of the organization computed much within the last minute. */
+  isBusy(organizationId: string): boolean {
+    return this.busy.has(organizationId);
+  }
+
   /** A child was given to an organization. */
   assigned({ organizationId, priority }: GuestChild): void {
-    if (organizationId !== null && this.busy.has(organizationId)) priority.lower();
+    if (organizationId !== null && this.isBusy(organizationId)) priority.lower();
   }
 
   look(children: Iterable<GuestChild>): void {

@@ -45,3 +45,12 @@ export function openLab(options: Partial<LocalFunctionsOptions> = {}, logger: Lo
 
 /** A handler with this body; `payload` is what it gets. */
 export const handler = (body: string): string => `exports.handler = async (payload) => { ${body} };`;
+
+/** `it` of Linux; elsewhere the test is skipped, and the output says why. */
+export function onLinux(reason: string): typeof it {
+  if (process.platform === 'linux') return it;
+  return ((title: string) => {
+    process.stdout.write(`skipped on ${process.platform}: ${title}: ${reason}\n`);
+    it.skip(title, () => undefined);
+  }) as unknown as typeof it;
+}

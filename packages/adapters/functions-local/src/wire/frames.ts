@@ -2,6 +2,8 @@
 export interface Frame {
   head: unknown;
   body: Buffer;
+  /** All of it. */
+  bytes: number;
 }
 
 /** Bytes before the head: the length of the rest, and the length of the head within it. */
@@ -64,7 +66,8 @@ function frameOf(bytes: Buffer): Frame {
   const end = prefixBytes + headLength;
   if (end > bytes.length) throw new BadFrame('a head that is longer than its frame');
   try {
-    return { head: JSON.parse(bytes.toString('utf8', prefixBytes, end)) as unknown, body: bytes.subarray(end) };
+    const head = JSON.parse(bytes.toString('utf8', prefixBytes, end)) as unknown;
+    return { head, body: bytes.subarray(end), bytes: bytes.length };
   } catch {
     throw new BadFrame('a head that is no JSON');
   }

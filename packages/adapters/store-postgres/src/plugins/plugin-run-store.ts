@@ -26,18 +26,25 @@ const noteSql = `
     invocations = m.invocations + excluded.invocations, errors = m.errors + excluded.errors, retries = m.retries + excluded.retries,
     memory_mb = greatest(m.memory_mb, excluded.memory_mb), durations = ${addedDurations}`;
 
-/** Only as many of a plugin as an hour may have: what it logged this hour counts. Ids follow the order of the lines. */
+/**
+ * Only as many of a plugin as an hour may have: what it logged this hour counts, and is counted once for each plugin. Ids follow
+ * the order of the lines.
+ */
 const linesSql = `
-  INSERT INTO plugin_logs (plugin_id, at, level, message, function_version, event_id, connector_id)
-  SELECT plugin_id, at, level, message, function_version, event_id, connector_id FROM (
+  WITH ranked AS (
     SELECT f.plugin_id, n.*, row_number() OVER (PARTITION BY f.plugin_id ORDER BY n.at, n.place) AS rank
     FROM (SELECT ${lines.values} FROM ${lines.from}) n(
       function_arn, at, level, message, function_version, event_id, connector_id, place)
     JOIN plugin_functions f ON f.function_arn = n.function_arn JOIN plugins p ON p.id = f.plugin_id
-  ) r WHERE rank <= $2 - (
-    SELECT count(*) FROM (
-      SELECT 1 FROM plugin_logs l WHERE l.plugin_id = r.plugin_id AND l.at > now() - interval '1 hour' LIMIT $2) one)
-  ORDER BY at, place`;
+  ), logged AS MATERIALIZED (
+    SELECT d.plugin_id, (SELECT count(*) FROM (
+      SELECT 1 FROM plugin_logs l WHERE l.plugin_id = d.plugin_id AND l.at > now() - interval '1 hour' LIMIT $2) one) AS lines
+    FROM (SELECT DISTINCT plugin_id FROM ranked) d
+  )
+  INSERT INTO plugin_logs (plugin_id, at, level, message, function_version, event_id, connector_id)
+  SELECT r.plugin_id, r.at, r.level, r.message, r.function_version, r.event_id, r.connector_id
+  FROM ranked r JOIN logged ON logged.plugin_id = r.plugin_id WHERE r.rank <= $2 - logged.lines
+  ORDER BY r.at, r.place`;
 
 const valuesSql = `
   SELECT s.key, s.value FROM plugin_storage s JOIN plugin_functions f ON f.plugin_id = s.plugin_id

@@ -127,6 +127,16 @@ export const localFunctionSettings = defineSettings({
     default: '768',
     description: 'MiB that one child process may use: for the memory of several plugins, which it keeps warm.',
   },
+  functionBytesPerSecond: {
+    env: 'SLUICE_FUNCTION_TRAFFIC',
+    type: 'integer',
+    min: 65_536,
+    default: '1048576',
+    description:
+      'Bytes a second that the plugins of one organization may exchange with a service whose event loop is busy: payloads, answers, '
+      + 'lines of the log, bodies of `fetch`. The first 32 KiB of each invocation do not count. Above it, further invocations of the '
+      + 'organization wait.',
+  },
   functionWaitMs: {
     env: 'SLUICE_FUNCTION_WAIT',
     type: 'seconds',
