@@ -94,7 +94,7 @@ async function uploadAndWait(stack: Stack, folder: string, rows: number) {
     const form = new FormData();
     form.set('file', new Blob([csvOf(rows)], { type: 'text/csv' }), 'customers.csv');
     const path = `/api/connectors/${id}/sources/list/files`;
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${await token()}` };
     const answer = await fetch(api.url + path, { method: 'POST', headers, body: form });
     if (answer.status !== 202) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
     const { file_id: fileId } = (await answer.json()) as { file_id: string };
