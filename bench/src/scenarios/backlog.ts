@@ -11,6 +11,11 @@ import { atLeast, atMost, type Scenario } from './scenario';
 /** Events that wait in a full run, ten in a request, each of a record of its own. */
 const fullRun = 200_000;
 const perRequest = 10;
+/**
+ * Requests a second of the slow connector: 5,000 events. A runner moves about 9,000 events a second of a full partition to the
+ * held store; what arrives faster than that is read later, and so is what lies behind it in the log.
+ */
+const requestsPerSecond = 500;
 /** Answers of the slow CRM; it is fast again once everything is measured. */
 const slowMs = 5_000;
 /** Connectors among which one shares its partition with the slow one, and how often a slow one is made until it does. */
@@ -75,7 +80,7 @@ export const backlog: Scenario = {
       await probe.beside('alone', sleep(aloneMs));
       await portal.setLatency(slowMs);
       const before = (await portal.stats()).records_written['contacts'] ?? 0;
-      const plan = lab.plan({ prefix: 'backlog', requests: count / perRequest, keys: [slow.apiKey] });
+      const plan = lab.plan({ prefix: 'backlog', requests: count / perRequest, keys: [slow.apiKey], rate: requestsPerSecond });
       const load = await probe.beside('it arrives', stack.load(plan));
       await probe.beside('it waits', sleep(besideMs));
       const accepted = load.accepted * perRequest;
