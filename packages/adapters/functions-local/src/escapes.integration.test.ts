@@ -85,7 +85,7 @@ const attempts: [name: string, body: string, contained: Contained | Contained[]]
   ['a huge answer', 'return "x".repeat(5_000_000);', response],
   ['an answer that is deep', 'let o = {}; for (let i = 0; i < 1000; i += 1) o = { o }; return o;', response],
   ['a flood of the log', 'for (let i = 0; i < 100_000; i += 1) console.log("x".repeat(1000)); return 1;', [returns(1), time]],
-  ['a huge line of the log', 'console.log("x".repeat(30_000_000)); return 1;', returns(1)],
+  ['a huge line of the log', 'console.log("x".repeat(30_000_000)); return 1;', [returns(1), time]],
   [
     'a value that cannot be shown',
     'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } };',

@@ -2,10 +2,11 @@ import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { AssistantDeps } from './deps';
 import { findSession } from './find-session';
+import { requireModel } from './require-model';
 
 export function getAssistantSessionEvents(deps: AssistantDeps): HttpRoute {
   return implementRoute(configRoutes.followAssistantSession, {
-    authenticate: deps.authenticate,
+    authenticate: requireModel(deps),
     handler: async ({ params, principal, lastEventId, signal }) => {
       const { session, turns } = await findSession(deps, principal, params);
       return { status: 200, events: turns.follow(session.id, numberOf(lastEventId), signal) };

@@ -6,17 +6,13 @@ import { getAssistantSessions } from './get-assistant-sessions';
 import { postAssistantMessages } from './post-assistant-messages';
 import { postAssistantSessions } from './post-assistant-sessions';
 import { postProposalApply } from './post-proposal-apply';
-import { requireModel } from './require-model';
 
 /** The routes of the assistant. */
-export function assistantRoutes(installed: AssistantDeps): HttpRoute[] {
-  const deps: AssistantDeps = { ...installed, authenticate: requireModel(installed) };
-  return [
-    postAssistantSessions(deps),
-    getAssistantSessions(deps),
-    getAssistantSession(deps),
-    postAssistantMessages(deps),
-    getAssistantSessionEvents(deps),
-    postProposalApply(deps),
-  ];
-}
+export const assistantRoutes = (deps: AssistantDeps): HttpRoute[] => [
+  postAssistantSessions(deps),
+  getAssistantSessions(deps),
+  getAssistantSession(deps),
+  postAssistantMessages(deps),
+  getAssistantSessionEvents(deps),
+  postProposalApply(deps),
+];

@@ -2,11 +2,12 @@ import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { AssistantDeps } from './deps';
 import { assertSwitchedOn, findSession } from './find-session';
+import { requireModel } from './require-model';
 import { createToolbox } from './tools/create-toolbox';
 
 export function postAssistantMessages(deps: AssistantDeps): HttpRoute {
   return implementRoute(configRoutes.postAssistantMessage, {
-    authenticate: deps.authenticate,
+    authenticate: requireModel(deps),
     handler: async ({ params, principal, body, request, requestId, address, logger, signal, wide }) => {
       const { connector, session, turns } = await findSession(deps, principal, params);
       assertSwitchedOn(principal);

@@ -5,10 +5,11 @@ import { upgradeUrl } from '../../plan/upgrade-url';
 import { assistantLimits } from './assistant-limits';
 import type { AssistantDeps } from './deps';
 import { assertSwitchedOn, openAssistant } from './find-session';
+import { requireModel } from './require-model';
 
 export function postAssistantSessions(deps: AssistantDeps): HttpRoute {
   return implementRoute(configRoutes.createAssistantSession, {
-    authenticate: deps.authenticate,
+    authenticate: requireModel(deps),
     handler: async ({ params, principal, wide }) => {
       const { connector } = await openAssistant(deps, principal, params.connector_id);
       assertSwitchedOn(principal);

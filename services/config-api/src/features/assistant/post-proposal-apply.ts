@@ -4,10 +4,11 @@ import { changeDraft } from '../drafts/change-draft';
 import { mergePatch } from '../../http/merge-patch';
 import type { AssistantDeps } from './deps';
 import { findSession } from './find-session';
+import { requireModel } from './require-model';
 
 export function postProposalApply(deps: AssistantDeps): HttpRoute {
   return implementRoute(configRoutes.applyAssistantProposal, {
-    authenticate: deps.authenticate,
+    authenticate: requireModel(deps),
     handler: async ({ params, principal, body, wide }) => {
       const { connector, session } = await findSession(deps, principal, params);
       const read = () => deps.assistant.proposal(session.id, params.proposal_id);
