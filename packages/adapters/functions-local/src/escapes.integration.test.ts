@@ -85,7 +85,7 @@ const attempts: [name: string, body: string, contained: Contained | Contained[]]
   ['a huge answer', 'return "x".repeat(5_000_000);', response],
   ['an answer that is deep', 'let o = {}; for (let i = 0; i < 1000; i += 1) o = { o }; return o;', response],
   ['a flood of the log', 'for (let i = 0; i < 100_000; i += 1) console.log("x".repeat(1000)); return 1;', [returns(1), time]],
-  ['a huge line of the log', 'console.log("x".repeat(30_000_000)); return 1;', [returns(1), time]],
+  ['a huge line of the log', 'console.log("x".repeat(30_000_000)); return 1;', returns(1)],
   [
     'a value that cannot be shown',
     'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } };',
@@ -121,7 +121,8 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
   let hasty: Lab;
   let neighbour: () => Promise<{ slowestMs: number; answered: number }>;
   beforeAll(async () => {
-    lab = openLab({ maxPerOrganization: 1, maxChildren: 4, bounds: { wallMs: 10_000 } });
+    // Long: what the attacker computes gives way to all other work of the machine.
+    lab = openLab({ maxPerOrganization: 1, maxChildren: 4, bounds: { wallMs: 40_000 } });
     hasty = openLab({ maxPerOrganization: 1, maxChildren: 2, bounds: { wallMs: 500 },
       deniedTargets: ['127.0.0.2', '127.1.0.0/16'] });
     const name = await lab.deploy(handler('return { ok: true };'), 'neighbour');
