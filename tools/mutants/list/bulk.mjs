@@ -14,6 +14,11 @@ export default [
   { name: 'bulk: items cost nothing', file: `${shared}/bulk-write.ts`, find: 'ctx.budget.work(workPerItem);', replace: '', notice: items },
   { name: 'bulk: chunk_size is ignored', file: 'packages/crm-writer/src/batching/pick-batch.ts', find: 'rules.limitOf?.(pending.request) ?? Infinity', replace: 'Infinity', notice: unit('crm-writer/src/batching/coalescer') },
   { name: 'bulk: open items are not parked', file: rows, find: "ofUnit === 'failed' ? 'failed' : 'parked'", replace: "ofUnit === 'failed' ? 'failed' : 'failed'", notice: unit('flow-runner/src/units/rows/item-rows') },
+  {
+    name: 'bulk: an item that could not be tried is parked by a failure that uses up no attempt',
+    file: rows, find: 'return failure === null || (isUncounted(failure.code)', replace: 'return failure === null || (false',
+    notice: unit('flow-runner/src/units/rows/item-rows'),
+  },
   { name: 'bulk: the event has a row beside those of its items', file: rows, find: 'items.length === 0 || single || !told', replace: 'true', notice: unit('flow-runner/src/units/rows/item-rows') },
   { name: 'find: a search by any property meets one record only', file: 'packages/actions/src/find/find.action.ts', find: 'identityProperty === property)) return null;', replace: 'identityProperty !== null)) return null;', notice: unit('actions/src/upsert') },
   { name: 'bulk: a completed row of another item counts for an item', file: 'packages/adapters/store-postgres/src/records/replayable.ts', find: 'OR done.item = s.item', replace: 'OR true', notice: { project: 'integration', pattern: 'config-api/src/features/records' } },

@@ -107,6 +107,34 @@ describe('the rows of a unit', () => {
       [['all/0', 'parked', 'crm_unavailable']],
     ],
     [
+      'an item that could not be tried the last time has the failure that used up the attempts',
+      {
+        status: 'partial_success',
+        stepId: 'all',
+        errorKind: 'transient',
+        errorCode: 'crm_rate_limited',
+        error: '429',
+        bulk: bulk(item(0), item(1, { ...open, failure: { ...transient, code: 'portal_dry' } }), item(2, open)),
+      },
+      [
+        ['all/0', 'completed', null],
+        ['all/1', 'parked', 'crm_rate_limited'],
+        ['all/2', 'parked', 'crm_unavailable'],
+      ],
+    ],
+    [
+      'an item that could not be tried before the event expired keeps its failure',
+      {
+        status: 'dlq',
+        reason: 'expired',
+        stepId: 'all',
+        errorKind: 'transient',
+        errorCode: 'crm_rate_limited',
+        bulk: bulk(item(0, { ...open, failure: { ...transient, code: 'portal_dry' } })),
+      },
+      [['all/0', 'dlq', 'portal_dry']],
+    ],
+    [
       'a refused credential fails the open items',
       {
         status: 'partial_success',

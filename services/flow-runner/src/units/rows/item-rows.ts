@@ -3,6 +3,7 @@ import { isQuarantined, type StepItem } from '@sluice/flow-engine';
 import type { BulkStep, BulkSteps, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { Unit } from '../unit';
+import { isUncounted } from '../verdicts/uncounted-failures';
 
 /** The facts for all rows of a unit: its own row, and its bulk steps. */
 export interface UnitFacts extends RowFacts {
@@ -38,7 +39,7 @@ function itemRow(
   step: BulkStep,
   item: StepItem,
 ): RecordRow {
-  const failure = item.failure ?? (item.status === 'open' ? failureOf(facts) : null);
+  const failure = endsWithAttempt(item, facts) ? failureOf(facts) : item.failure;
   const status = statusOf(item, facts.reason === 'expired' ? 'dlq' : facts.status);
   const row = recordRow(unit, attempts, completedAt, {
     status,
@@ -58,11 +59,20 @@ function itemRow(
     id: itemRowId(unit.keyText, step.place, item.index),
     item: `${stepId}/${item.index}`,
     externalId: item.external_id,
-    steps: traceOf(facts, stepId, item),
+    steps: traceOf(facts, stepId, { ...item, failure }),
   };
 }
 
-/** An item that was not tried has the failure that ended the attempt. */
+/**
+ * Whether an open item ends by the failure that ended the attempt: it was not tried, or its own failure uses up no attempt, while
+ * that of another item used up the last one. Attempts are those of the event.
+ */
+function endsWithAttempt({ status, failure }: StepItem, { errorKind, errorCode, reason }: RowFacts): boolean {
+  if (status !== 'open') return false;
+  return failure === null || (isUncounted(failure.code) && errorKind === 'transient' && !!errorCode && !reason);
+}
+
+/** The failure that ended the attempt. */
 function failureOf({ error, errorKind, errorCode }: RowFacts): StepItem['failure'] {
   return errorKind && errorCode ? { kind: errorKind, code: errorCode, message: error ?? '' } : null;
 }

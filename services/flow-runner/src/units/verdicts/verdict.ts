@@ -1,10 +1,11 @@
 import type { PortalTrouble } from '@sluice/crm-writer';
-import { exhausted, type FailureCode, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
+import { exhausted, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
 import type { HeldEvent, HeldReason, KeptSteps, RecordRow, ScopeId } from '@sluice/ports';
 import { connectorScope, eventScope, flowScope, laneScope, sameScope } from '@sluice/ports';
 import { unitRows, type UnitFacts } from '../rows/item-rows';
 import type { RowFacts } from '../rows/record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
+import { uncountedFailures } from './uncounted-failures';
 import { isExpired, type Unit } from '../unit';
 
 /** The verdict on a unit. `abandon`: this runner lost the partition, and its next owner decides. */
@@ -48,20 +49,6 @@ export function holdUnit(
     ...hold,
   };
 }
-
-/**
- * Failures that are not about the event itself: they use up no attempt. The waits for an identity are bounded by the age at which
- * a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
- */
-const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
-  ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'], ['write_cap_reached', 'write_cap'],
-  ['plugin_busy', 'retry'], ['plugin_unavailable', 'retry'],
-  ['target_closed', 'retry'],
-  ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
-]);
-
-/** Whether a failure uses up no attempt. */
-export const isUncounted = (code: FailureCode): boolean => uncountedFailures.has(code);
 
 /**
  * The facts of a run beside its outcome. `kept`: what the next attempt has to know; absent: what it knew before. It is asked of
