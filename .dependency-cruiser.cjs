@@ -58,6 +58,7 @@ module.exports = {
     only('gates-see-ports', pkg('gates'), [ports]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('gates'), pkg('service-kit')]),
     only('background-sees-ports', pkg('background'), [ports, pkg('service-kit')]),
+    only('event-replays-see-intake', pkg('event-replays'), [contracts, ports, pkg('background'), pkg('event-intake')]),
     only('event-verify-sees-flow-run', pkg('event-verify'), [contracts, ports, engine, ...['background', 'config-model', 'crm-writer', 'flow-run', 'service-kit', 'work-threads'].map(pkg)]),
     only('work-threads-see-ports', pkg('work-threads'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimRequest, Logger, MonotonicClock, TaskRun, TaskStore } from '@sluice/ports';
 import type { Metrics } from '@sluice/service-kit';
 import { Leases } from './leases';
 import { firstDueInMs } from './next-due';
+import { sleep } from './sleep';
 import { TaskRuns } from './task-runs';
 import type { Worker } from './worker';
 import { createWorkerMetrics } from './worker-metrics';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Fence, FenceLost, type Logger, type MonotonicClock, type TaskEnd, type TaskRun, type TaskStore,
 } from '@sluice/ports';
 import { type Lease, type Leases } from './leases';
 import { endOfDone, endOfFailed, isBeyondAttempts, isLastAttempt } from './next-due';
+import { sleep } from './sleep';
 import type { RunContext, Worker } from './worker';
 import type { RunOutcome, WorkerMetrics } from './worker-metrics';
 

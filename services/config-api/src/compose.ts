@@ -5,6 +5,7 @@ import {
   createEventIds, createIntake, createPartitionCounts, createQuota, createRateLimit as createEventRate, eventIdKeys, type Intake,
   type PartitionCounts, type Quota,
 } from '@sluice/event-intake';
+import { replayWorker } from '@sluice/event-replays';
 import { type Keyring, type Model, wallClock } from '@sluice/ports';
 import { createHttpApp, createMonotonicClock, createTicker } from '@sluice/service-kit';
 import { createLimitStore, createWebhookKeyring, type LimitStore, type ProductContext } from '@sluice/service-parts';
@@ -36,7 +37,6 @@ import { importWorker } from './features/imports/import-worker';
 import { countWorkers } from './features/monitoring/count-workers';
 import { createUnreadSince } from './features/monitoring/log-backlog';
 import { verificationWorkers } from './features/verifications/verification-workers';
-import { replayWorker } from './features/replays/replay-worker';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';

@@ -2,7 +2,7 @@
 const feature = 'services/config-api/src/features/replays';
 const tests = {
   replays: `${feature}/replays.integration.test.ts`,
-  'replay worker': `${feature}/replay-worker.test.ts`,
+  'replay worker': 'packages/event-replays/src/replay-worker.test.ts',
 };
 
 export const part = {

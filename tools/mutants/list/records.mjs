@@ -51,7 +51,7 @@ export default [
   },
   {
     name: 'replay: the stored payload goes by the age of its event',
-    file: 'services/config-api/src/features/replays/publish-replays.ts',
+    file: 'packages/event-replays/src/publish-replays.ts',
     find: 'if (stored && !(await blobs.renew(stored.key))) gone.push(source.row.id);\n    else byTopic',
     replace: 'byTopic',
     notice: { project: 'integration', pattern: 'features/records/records.integration' },

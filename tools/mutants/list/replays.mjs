@@ -1,6 +1,6 @@
 /** Jobs that replay many records. */
 const routes = { project: 'integration', pattern: 'features/replays' };
-const worker = { project: 'unit', pattern: 'replays/replay-worker' };
+const worker = { project: 'unit', pattern: 'event-replays/src/replay-worker' };
 const step = 'packages/adapters/store-postgres/src/replays/step-replay.ts';
 const candidates = 'packages/adapters/store-postgres/src/replays/replay-candidates.ts';
 
@@ -49,14 +49,14 @@ export default [
   },
   {
     name: 'replays: a rate begins with a burst',
-    file: 'services/config-api/src/features/replays/replay-worker.ts',
+    file: 'packages/event-replays/src/replay-worker.ts',
     find: '* this.job.ratePerSecond) / 1_000) + 1 - this.looked',
     replace: '* this.job.ratePerSecond) / 1_000) + 9 - this.looked',
     notice: worker,
   },
   {
     name: 'replays: what a predecessor left does not count in the window',
-    file: 'services/config-api/src/features/replays/replay-worker.ts',
+    file: 'packages/event-replays/src/replay-worker.ts',
     find: 'for (const unit of await this.deps.replayJobs.underWay(this.job.id)) this.underWay.set(unitKeyText(unit), unit);',
     replace: '',
     notice: worker,

@@ -60,3 +60,5 @@ export { breakerStoreConformance, type BreakerStoreLab } from './stores/breaker-
 export { createMemoryBreakerStore, type MemoryBreakerStore } from './stores/memory-breaker-store';
 export { createScriptedModel, type PlayedAnswer, type ScriptedModel } from './clients/scripted-model';
 export { modelConformance, type ModelLab, type ModelStep } from './clients/model-conformance';
+export { createMemoryReplayJobs, type MemoryReplayJobsDeps } from './replays/memory-replay-jobs';
+export { replayJobConformance, type ReplayJobLab } from './replays/replay-job-conformance';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { configRoutes } from '@sluice/contracts';
 import type { Replay } from '@sluice/event-intake';
+import { publishReplays } from '@sluice/event-replays';
 import { BlobStoreUnavailable, type ReplayAnswer, type ReplaySource } from '@sluice/ports';
 import { apiError, type HttpError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
-import { publishReplays } from '../replays/publish-replays';
 import type { RecordDeps } from './deps';
 
 export function postReplay(deps: RecordDeps): HttpRoute {

@@ -1,7 +1,14 @@
-import { acceptedSourceType, eventTopic, intakeRules, type IntakeRefusal, planReplay, type Replay } from '@sluice/event-intake';
+import {
+  acceptedSourceType, eventTopic, type Intake, intakeRules, type IntakeRefusal, type PartitionCounts, planReplay, type Replay,
+} from '@sluice/event-intake';
 import type { ConnectorChange } from '@sluice/contracts';
-import type { ReplaySource } from '@sluice/ports';
-import type { ReplayDeps } from './deps';
+import type { BlobStore, ReplaySource } from '@sluice/ports';
+
+export interface PublishReplaysDeps {
+  intake: Pick<Intake, 'admit' | 'publish'>;
+  partitions: PartitionCounts;
+  blobs: Pick<BlobStore, 'renew'>;
+}
 
 export interface PublishedReplays {
   /** Ids of rows whose stored payload is gone; they were left out. */
@@ -15,7 +22,7 @@ export interface PublishedReplays {
  * event it may be about to be deleted. @throws BlobStoreUnavailable
  */
 export async function publishReplays(
-  { intake, partitions, blobs }: Pick<ReplayDeps, 'intake' | 'partitions' | 'blobs'>,
+  { intake, partitions, blobs }: PublishReplaysDeps,
   connector: ConnectorChange, sources: readonly ReplaySource[], replay: Replay,
 ): Promise<PublishedReplays> {
   const gone: string[] = [];

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { defineWorker, type RunContext, type Worker } from '@sluice/background';
-import { type ReplayJob, replayWorkerName, runOfReplayJob, type UnitKey, unitKeyText } from '@sluice/ports';
-import type { ReplayDeps } from './deps';
-import { publishReplays } from './publish-replays';
+import { defineWorker, type RunContext, sleep, type Worker } from '@sluice/background';
+import {
+  type ConfigReader, type ReplayJob, type ReplayJobStore, replayWorkerName, runOfReplayJob, type UnitKey, unitKeyText,
+} from '@sluice/ports';
+import { publishReplays, type PublishReplaysDeps } from './publish-replays';
 
 const leaseMs = 15_000;
 /** Jobs that one process runs at the same time, and of them those of one organization. */
@@ -14,10 +14,13 @@ const most = 100;
 /** How often what was started is looked at, in milliseconds. */
 const lookMs = 250;
 /** Held records wait for something else than their turn: so many windows of them may wait. */
-const heldWindows = 20;
+export const heldWindows = 20;
 
-export interface ReplayWorkerDeps
-  extends Pick<ReplayDeps, 'replayJobs' | 'configReader' | 'intake' | 'partitions' | 'blobs' | 'replayLostAfterMs'> {
+export interface ReplayWorkerDeps extends PublishReplaysDeps {
+  replayJobs: Pick<ReplayJobStore, 'open' | 'underWay' | 'settled' | 'step' | 'finish'>;
+  configReader: Pick<ConfigReader, 'connector'>;
+  /** A replay without progress for this time counts as lost, unless it is held. */
+  replayLostAfterMs: number;
   /**
    * Records of one job that are under way at the same time: live events share the runners and the CRM with no more than that.
    */
@@ -66,7 +69,7 @@ class ReplayRun {
       if (done && this.underWay.size === 0) return this.finish();
       const room = done ? 0 : this.room();
       if (room === 0) {
-        await sleep(lookMs, undefined, { signal: this.context.signal }).catch(() => undefined);
+        await sleep(lookMs, this.context.signal);
         continue;
       }
       const step = await this.step(room);
