@@ -49,7 +49,7 @@ export default [
     find: '!unit.capped || reservations.has(unit.connectorId)', replace: 'true', notice: unit('crm-writer/src/calls/write-caps'),
   },
   {
-    name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/verdicts/uncounted-failures.ts',
+    name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/uncounted-failures.ts',
     find: ", ['write_cap_reached', 'write_cap'],", replace: ',', notice: integration('admission/write-cap'),
   },
   {

@@ -13,7 +13,8 @@ replayJobConformance('Postgres', async () => {
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
   return {
-    jobs: createReplayJobStore(pool, prisma), runs: createRunStore(pool), index: createEventIndex(pool), tasks: createTaskStore(pool),
+    jobs: createReplayJobStore(pool, prisma), runs: createRunStore(pool), index: createEventIndex(pool),
+    tasks: createTaskStore(pool),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

@@ -41,7 +41,8 @@ function isNewest(rows: readonly RecordRow[], row: RecordRow): boolean {
   const counts = ({ status, reason }: RecordRow): boolean =>
     isReplayable(status) || (status === 'skipped' && reason === 'superseded');
   return !rows.some((other) =>
-    other.id !== row.id && ofOneRecord(other, row) && other.item === row.item && counts(other) && compare(ended(other), ended(row)) > 0);
+    other.id !== row.id && ofOneRecord(other, row) && other.item === row.item && counts(other)
+      && compare(ended(other), ended(row)) > 0);
 }
 
 function passes(row: RecordRow, { status, flow, entity, externalIds, since, until }: ReplayFilter, force: boolean): boolean {

@@ -66,8 +66,10 @@ export function createMemoryReplayJobs(
     for (const { row: { unit }, accepted: { acceptedAt } } of taken)
       marks.set(recordKey(unit), { unit: { ...unit, run }, acceptedAt, askedAt: askedAt.getTime() });
     const started = new Set(taken.map(({ row: { unit } }) => recordKey(unit)));
-    const isOwn = (row: RecordRow): boolean => own.has(recordKey(row.unit)) || started.has(recordKey(row.unit))
-      || rows.some(({ unit, createdAt }) => unit.run === run && recordKey(unit) === recordKey(row.unit) && createdAt === row.createdAt);
+    const hasRow = (row: RecordRow): boolean => rows.some(({ unit, createdAt }) =>
+      unit.run === run && recordKey(unit) === recordKey(row.unit) && createdAt === row.createdAt);
+    const isOwn = (row: RecordRow): boolean =>
+      own.has(recordKey(row.unit)) || started.has(recordKey(row.unit)) || hasRow(row);
     const [failed, replayed] = [may.length - startable.length + lost.size, page.filter(isOwn).length];
     const last = page.at(-1);
     Object.assign(job, {
@@ -105,7 +107,8 @@ export function createMemoryReplayJobs(
     },
     cancel: (connectorId, id) => locked(() => {
       const job = ofConnector(connectorId, id);
-      if (job && cancelVerdict(job.status) === 'cancel') Object.assign(job, { status: 'cancelled', completedAt: new Date(now()) });
+      if (job && cancelVerdict(job.status) === 'cancel')
+        Object.assign(job, { status: 'cancelled', completedAt: new Date(now()) });
       return job && shown(job);
     }),
     open: (id, fence) => locked(() => {
@@ -118,8 +121,9 @@ export function createMemoryReplayJobs(
     underWay: async (id) => {
       const run = runOfReplayJob(id);
       const ended = new Set(rowsOf(run).map(({ unit, createdAt }) => `${createdAt} ${unitKeyText(unit)}`));
-      return [...marks.values()].filter(({ unit, acceptedAt }) => unit.run === run && !ended.has(`${acceptedAt} ${unitKeyText(unit)}`))
-        .map(({ unit }) => ({ ...unit }));
+      const isUnderWay = ({ unit, acceptedAt }: ReplayMark): boolean =>
+        unit.run === run && !ended.has(`${acceptedAt} ${unitKeyText(unit)}`);
+      return [...marks.values()].filter(isUnderWay).map(({ unit }) => ({ ...unit }));
     },
     settled: async (id, units) => {
       const run = runOfReplayJob(id);

@@ -63,7 +63,8 @@ export function replayJobConformance(name: string, makeLab: () => Promise<Replay
     };
     /** A later run of what a row is about. */
     const later = (row: RecordRow, over: Partial<RecordRow>): Promise<RecordRow> => record({
-      unit: { ...row.unit, run: `replay-${randomUUID()}` }, createdAt: row.createdAt, completedAt: new Date().toISOString(), ...over,
+      unit: { ...row.unit, run: `replay-${randomUUID()}` }, createdAt: row.createdAt, completedAt: new Date().toISOString(),
+      ...over,
     }, false);
 
     /** A job that has begun. */
@@ -220,7 +221,8 @@ export function replayJobConformance(name: string, makeLab: () => Promise<Replay
       const match = { ids: [done!.id, quarantined.id] };
       expect(await replay({ match })).toEqual({ matched: 2, replayed: 0, skipped: 2, failed: 0, events: [] });
       expect(await replay()).toMatchObject({ matched: 1, skipped: 1 });
-      expect(await replay({ match, force: true })).toMatchObject({ matched: 2, replayed: 1, skipped: 1, events: [quarantined.id] });
+      expect(await replay({ match, force: true })).toMatchObject({ matched: 2, replayed: 1, skipped: 1,
+        events: [quarantined.id] });
     });
 
     it('counts records whose payload is gone as failed, and does not take them for started', async () => {

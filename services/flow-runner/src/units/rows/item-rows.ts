@@ -3,7 +3,7 @@ import { isQuarantined, type StepItem } from '@sluice/flow-engine';
 import type { BulkStep, BulkSteps, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { Unit } from '../unit';
-import { isUncounted } from '../verdicts/uncounted-failures';
+import { isUncounted } from '../uncounted-failures';
 
 /** The facts for all rows of a unit: its own row, and its bulk steps. */
 export interface UnitFacts extends RowFacts {

@@ -5,7 +5,7 @@ import { connectorScope, eventScope, flowScope, laneScope, sameScope } from '@sl
 import { unitRows, type UnitFacts } from '../rows/item-rows';
 import type { RowFacts } from '../rows/record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
-import { uncountedFailures } from './uncounted-failures';
+import { uncountedFailures } from '../uncounted-failures';
 import { isExpired, type Unit } from '../unit';
 
 /** The verdict on a unit. `abandon`: this runner lost the partition, and its next owner decides. */
