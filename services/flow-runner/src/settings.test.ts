@@ -1,4 +1,5 @@
 import { allActions } from '@sluice/actions';
+import { localFunctionSettings } from '@sluice/service-kit';
 import { runnerSettings } from './settings';
 
 /** What a number of a limit is in the unit of its setting: MiB of bytes, seconds of milliseconds. */
@@ -19,4 +20,11 @@ describe('the limits of actions that an operator sets', () => {
   });
 
   it('are those of files', () => expect(limits.map(({ label }) => label)).toEqual(expect.arrayContaining(['upload_file: size'])));
+});
+
+describe('the queue of functions', () => {
+  it('has room for all events that a runner has under way: a burst of them is not held', () => {
+    const { maxInFlight } = runnerSettings;
+    expect(Number(localFunctionSettings.functionQueue.default)).toBeGreaterThanOrEqual(Number(maxInFlight.default));
+  });
 });

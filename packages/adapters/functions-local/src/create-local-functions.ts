@@ -26,6 +26,8 @@ export interface LocalFunctionsOptions {
   /** Children at once in this process, and of one organization. */
   maxChildren?: number;
   maxPerOrganization?: number;
+  /** Invocations of one organization that may wait for a child. */
+  maxWaiting?: number;
   /** MiB that one child may use in all. */
   childMemoryMb?: number;
   /** How long an invocation may wait for a child, and how long a child stays without work. Milliseconds. */
@@ -50,6 +52,8 @@ const prefix = 'arn:sluice:local:function:';
 const keptVersions = 10_000;
 const busyRetryMs = 2_000;
 const defaultBytesPerSecond = 1024 * 1024;
+/** As many as a flow runner has events under way: a burst of events waits in memory, and none of it is held. */
+const defaultWaiting = 4_000;
 /** Beside the value a frame has the log, and the head. */
 const frameOverhead = 4 * 1024 * 1024;
 /** A payload holds an event (10 MiB at most) with the outputs of steps. */
@@ -140,7 +144,7 @@ function createPool(options: LocalFunctionsOptions, bounds: FunctionBounds): Fun
     maxChildren, maxPerOrganization: options.maxPerOrganization ?? 2, wallMs: bounds.wallMs,
     bytesPerSecond: options.bytesPerSecond ?? defaultBytesPerSecond, isLoopBusy: options.isLoopBusy,
     waitMs: options.waitMs ?? 10_000, idleMs: options.idleMs ?? 300_000,
-    queue: { perOrganization: { items: 1_000, bytes: maxPayloadBytes }, bytes: 128 * 1024 * 1024 },
+    queue: { perOrganization: { items: options.maxWaiting ?? defaultWaiting, bytes: maxPayloadBytes }, bytes: 128 * 1024 * 1024 },
     logger: options.logger,
   });
 }

@@ -17,7 +17,8 @@ const platforms: Record<FunctionPartsSettings['functions'], OpenPlatform> = {
     store, logger, bounds, ...targetsOf(settings),
     ...(settings.functionProcesses !== null && { maxChildren: settings.functionProcesses }),
     maxPerOrganization: settings.functionProcessesPerOrganization, childMemoryMb: settings.functionProcessMemoryMb,
-    bytesPerSecond: settings.functionBytesPerSecond, waitMs: settings.functionWaitMs, idleMs: settings.functionIdleMs,
+    maxWaiting: settings.functionQueue, bytesPerSecond: settings.functionBytesPerSecond, waitMs: settings.functionWaitMs,
+    idleMs: settings.functionIdleMs,
   }),
   lambda: (settings, bounds) => createLambdaFunctions({
     bounds, ...targetsOf(settings), region: settings.awsRegion, endpoint: settings.lambdaEndpoint,

@@ -281,11 +281,14 @@ export class GuestChild {
     for (const { settle } of this.loads.values()) settle({ kind: 'gone', reason });
   }
 
+  /** What is told in one turn of the event loop goes out in one write. */
   private tell(message: ToChild, body?: Uint8Array): void {
     if (this.isGone) return;
-    this.channel.cork();
+    if (this.channel.writableCorked === 0) {
+      this.channel.cork();
+      process.nextTick(() => this.channel.uncork());
+    }
     for (const part of encodeFrame(message, body)) this.channel.write(part);
-    this.channel.uncork();
   }
 }
 

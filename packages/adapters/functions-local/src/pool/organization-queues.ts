@@ -59,11 +59,15 @@ export class OrganizationQueues<T extends Queued> {
   remove(where: (item: T) => boolean): T[] {
     const removed: T[] = [];
     for (const [organizationId, queue] of this.queues) {
-      const gone = queue.items.filter(where);
-      if (gone.length === 0) continue;
-      removed.push(...gone);
-      for (const item of gone) this.forget(queue, item);
-      queue.items = queue.items.filter((item) => !gone.includes(item));
+      const left: T[] = [];
+      for (const item of queue.items) {
+        if (!where(item)) left.push(item);
+        else {
+          removed.push(item);
+          this.forget(queue, item);
+        }
+      }
+      queue.items = left;
       if (queue.items.length === 0) this.queues.delete(organizationId);
     }
     return removed;

@@ -15,8 +15,11 @@ async function main(): Promise<void> {
   new Date().getTimezoneOffset();
   const options = JSON.parse(process.argv.at(-1) ?? '{}') as ChildOptions;
   const socket = new Socket({ fd: channel, readable: true, writable: true });
+  // Each message in a write of its own, at once: the next invocation may compute for seconds.
   const send = (message: FromChild, body?: Uint8Array): void => {
+    socket.cork();
     for (const part of encodeFrame(message, body)) socket.write(part);
+    socket.uncork();
   };
   const reader = new FrameReader(options.maxFrameBytes);
   const runner = new GuestRunner(createEngine(), options.bounds, send);

@@ -137,6 +137,17 @@ export const localFunctionSettings = defineSettings({
       + 'lines of the log, bodies of `fetch`. The first 32 KiB of each invocation do not count. Above it, further invocations of the '
       + 'organization wait.',
   },
+  functionQueue: {
+    env: 'SLUICE_FUNCTION_QUEUE',
+    type: 'integer',
+    min: 1,
+    max: 100_000,
+    default: '4000',
+    description:
+      'Invocations of one organization that may wait for a child process in each instance of a service, with 32 MiB of payloads at most. '
+      + 'An event whose invocation finds no room is held for 2 s: below SLUICE_RUNNER_MAX_IN_FLIGHT, a burst of events is slowed down '
+      + 'by that.',
+  },
   functionWaitMs: {
     env: 'SLUICE_FUNCTION_WAIT',
     type: 'seconds',
