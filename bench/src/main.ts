@@ -79,7 +79,8 @@ async function main(): Promise<boolean> {
       isWarm ||= scenario.usesBroker === true;
       const loadBefore = loadavg()[0]!;
       const began = performance.now();
-      const run = scenario.run({ stack, scale: options.scale, records: options.records, profileDir, earlier });
+      const { scale, records, floods, flows } = options;
+      const run = scenario.run({ stack, scale, records, floods, flows, profileDir, earlier });
       const result = await Promise.race([run, interrupted]);
       earlier[scenario.name] = result;
       results[scenario.name] = { ...result, load_average_before: loadBefore, seconds: (performance.now() - began) / 1000 };

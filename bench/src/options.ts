@@ -10,9 +10,15 @@ export interface BenchOptions {
   records: number | undefined;
   /** Write CPU profiles of the services under load, and say what is hot in them. */
   profile: boolean;
+  /** Floods of `neighbours`, and kinds of flows: those named; undefined: all of them. */
+  floods: string[] | undefined;
+  flows: string[] | undefined;
 }
 
-const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' } } as const;
+const options = {
+  quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' }, floods: { type: 'string' },
+  flows: { type: 'string' },
+} as const;
 
 /**
  * Reads the command line. Throws on unknown arguments.
@@ -30,8 +36,11 @@ export function readOptions(
   const chosen = positionals.flatMap((name) => groups[name] ?? name);
   const unknown = chosen.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const names = `Scenarios: ${[...known, ...Object.keys(groups)].join(', ')}. Options: --quick, --profile, --records <number>`;
+    const names = `Scenarios: ${[...known, ...Object.keys(groups)].join(', ')}. Options: --quick, --profile, --records <number>, --floods <names>, --flows <names>`;
     throw new Error(`unknown: ${unknown.join(', ')}. ${names}`);
   }
-  return { scenarios: chosen, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true };
+  return {
+    scenarios: chosen, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true,
+    floods: values.floods?.split(','), flows: values.flows?.split(','),
+  };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadPlan } from '../load/load-plan';
+import { profiled } from '../profile/profile-service';
 import { median } from '../report/percentile';
 import { perRecord } from '../stack/cpu-meter';
 import type { Portal } from '../stack/crm';
@@ -24,7 +25,6 @@ const floods = {
   answers: 'return { numbers: new Array(500_000).fill(1) };',
 } as const;
 type FloodKind = keyof typeof floods;
-const kinds = (Object.keys(floods) as FloodKind[]).filter((kind) => kind !== 'nothing');
 const floodCode = `const floods = { ${Object.entries(floods)
   .map(([kind, body]) => `${JSON.stringify(kind)}: (until) => { ${body} }`)
   .join(', ')} };
@@ -45,9 +45,19 @@ const withPlugin = (logicalName: string) => ({
   })),
 });
 
-/** Sends events to a connector whose flow has the flooding plugin, until the work has ended. */
-async function beside<T>(url: string, { apiKey }: Connector, kind: FloodKind, work: () => Promise<T>): Promise<T> {
+/** The organization that floods its plugins. */
+interface Loud {
+  /** A connector whose flow has the flooding plugin. */
+  connect(): Promise<Connector>;
+  /** Deletes it: what is left of its flood ends with it. */
+  end(connector: Connector): Promise<void>;
+}
+
+/** Sends events to a connector of the loud organization, until the work has ended. */
+async function beside<T>(url: string, loud: Loud, kind: FloodKind, work: () => Promise<T>): Promise<T> {
   let isOver = false;
+  const connector = await loud.connect();
+  const { apiKey } = connector;
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   const flood = (async () => {
     for (let event = 0; !isOver; event += 1) {
@@ -66,6 +76,7 @@ async function beside<T>(url: string, { apiKey }: Connector, kind: FloodKind, wo
   } finally {
     isOver = true;
     await flood;
+    await loud.end(connector);
     await sleep(kind === 'nothing' ? 0 : floodMs + 500);
   }
 }
@@ -97,20 +108,23 @@ interface Rounds {
 /** What the load of one pair of organizations is measured with. */
 interface Pair {
   url: string;
-  flooded: Connector;
-  rounds(): Promise<Rounds>;
+  loud: Loud;
+  kinds: readonly FloodKind[];
+  /** @param beside what the other organization does, for the names of profiles */
+  rounds(beside: string): Promise<Rounds>;
 }
 
 /** Each flood between two measurements beside the same number of events to a plugin that does nothing. */
-async function besideEach({ url, flooded, rounds }: Pair): Promise<{ rows: Record<string, unknown>[]; worst: number }> {
+async function besideEach({ url, loud, kinds, rounds }: Pair): Promise<{ rows: Record<string, unknown>[]; worst: number }> {
   const costOf = (rate: number, before: number): string => ((1 - rate / before) * 100).toFixed(1);
-  const first = await rounds();
-  let before = await beside(url, flooded, 'nothing', rounds);
+  const first = await rounds('alone, first');
+  const besideKind = (kind: FloodKind): Promise<Rounds> => beside(url, loud, kind, () => rounds(kind));
+  let before = await besideKind('nothing');
   const calm = [before];
   const rows: Record<string, unknown>[] = [];
   for (const kind of kinds) {
-    const during = await beside(url, flooded, kind, rounds);
-    const after = await beside(url, flooded, 'nothing', rounds);
+    const during = await besideKind(kind);
+    const after = await besideKind('nothing');
     calm.push(after);
     const expected = (before.rate + after.rate) / 2;
     before = after;
@@ -119,14 +133,21 @@ async function besideEach({ url, flooded, rounds }: Pair): Promise<{ rows: Recor
       'cost %': costOf(during.rate, expected), 'CPU µs per record': during.cpu,
     });
   }
-  const last = await rounds();
+  const last = await rounds('alone');
   const alone = (first.rate + last.rate) / 2;
   const ordinary = calm.reduce((sum, { rate }) => sum + rate, 0) / calm.length;
   rows.push({
     flood: 'none; beside nothing', 'beside its events, per s': Math.round(ordinary), 'beside the flood': Math.round(alone),
     'cost %': costOf(ordinary, alone), 'CPU µs per record': last.cpu,
   });
-  return { rows, worst: Math.max(...rows.slice(0, -1).map((row) => Number(row['cost %']))) };
+  return { rows, worst: Math.max(0, ...rows.slice(0, -1).map((row) => Number(row['cost %']))) };
+}
+
+/** Of all names those that were asked for. Throws on one that is unknown. */
+function chosen<T extends string>(option: string, all: readonly T[], asked: readonly string[] = all): T[] {
+  const unknown = asked.filter((name) => !all.some((one) => one === name));
+  if (unknown.length > 0) throw new Error(`${option}: ${unknown.join(', ')} is unknown; there are ${all.join(', ')}`);
+  return all.filter((name) => asked.includes(name));
 }
 
 /**
@@ -135,7 +156,10 @@ async function besideEach({ url, flooded, rounds }: Pair): Promise<{ rows: Recor
 export const neighbours: Scenario = {
   name: 'neighbours',
   words: 'flows of an organization beside another one that floods its plugins',
-  run: async ({ stack, scale }) => {
+  run: async ({ stack, scale, profileDir, ...asked }) => {
+    const allKinds = (Object.keys(floods) as FloodKind[]).filter((kind) => kind !== 'nothing');
+    const kinds = chosen('--floods', [...allKinds, 'none'], asked.floods).filter((kind) => kind !== 'none');
+    const kindsOfFlows = chosen('--flows', ['without', 'with'], asked.flows);
     const services = [await stack.spawn('ingest-api'), await stack.spawn('flow-runner'), await stack.spawn('plugin-deployer')];
     try {
       const { url } = services[0]!;
@@ -146,30 +170,38 @@ export const neighbours: Scenario = {
       await createLivePlugin(stack.configApi, loud, { name: 'flood', code: floodCode });
       const connectorsOf = (portal: Portal, { call }: typeof quiet, count: number, config: object = customerConfig) =>
         createConnectors(stack.configApi, stack.operatorToken, portal, count, call, () => config);
-      const loads = {
-        'without a plugin': await connectorsOf(portals[0], quiet, 4),
-        'with a plugin': await connectorsOf(portals[0], quiet, 4, withPlugin('score')),
+      const loads: [string, Connector[]][] = [];
+      for (const flows of kindsOfFlows) loads.push([
+        `${flows} a plugin`, await connectorsOf(portals[0], quiet, 4, flows === 'with' ? withPlugin('score') : customerConfig),
+      ]);
+      await untilKnown(url, loads.flatMap(([, connectors]) => connectors));
+      const flooding: Loud = {
+        connect: async () => {
+          const [connector] = await connectorsOf(portals[1], loud, 1, withPlugin('flood'));
+          await untilKnown(url, [connector!]);
+          return connector!;
+        },
+        end: ({ id }) => loud.call('DELETE', `/api/connectors/${id}`),
       };
-      const [flooded] = await connectorsOf(portals[1], loud, 1, withPlugin('flood'));
-      await untilKnown(url, [...Object.values(loads).flat(), flooded!]);
       const requests = Math.round(400 * Math.max(scale, 0.5));
       const rows: Record<string, unknown>[] = [];
       let worst = 0;
-      for (const [flows, connectors] of Object.entries(loads)) {
+      for (const [flows, connectors] of loads) {
         let round = 0;
         const run = (): Promise<number> => rateOf(stack, portals[0], {
           url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities', perRequest,
           prefix: `${flows}-${(round += 1)}`.replaceAll(' ', '-'), requests, updates: 1, durationMs: null, rate: null,
         });
-        const rounds = async (): Promise<Rounds> => {
-          const cpu = stack.measureCpu();
-          const rates: number[] = [];
-          while (rates.length < roundsEach) rates.push(await run());
-          return { rate: median(rates), cpu: perRecord(cpu(), requests * perRequest * roundsEach) };
-        };
+        const rounds = (what: string): Promise<Rounds> =>
+          profiled(profileDir, { [`flow-runner, flows ${flows}, ${what}`]: services[1]! }, async () => {
+            const cpu = stack.measureCpu();
+            const rates: number[] = [];
+            while (rates.length < roundsEach) rates.push(await run());
+            return { rate: median(rates), cpu: perRecord(cpu(), requests * perRequest * roundsEach) };
+          });
         // The code of the services gets faster for some thousand records.
         for (let warmUp = 0; warmUp < 4; warmUp += 1) await run();
-        const found = await besideEach({ url, flooded: flooded!, rounds });
+        const found = await besideEach({ url, loud: flooding, kinds, rounds });
         rows.push(...found.rows.map((row) => ({ flows, ...row })));
         worst = Math.max(worst, found.worst);
       }

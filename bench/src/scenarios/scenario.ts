@@ -7,6 +7,9 @@ export interface ScenarioContext {
   scale: number;
   /** Records of a soak; left out: its own number times `scale`. */
   records: number | undefined;
+  /** Floods and kinds of flows that `neighbours` measures; undefined: all of them. */
+  floods: readonly string[] | undefined;
+  flows: readonly string[] | undefined;
   /** Where CPU profiles go; null: none are taken. */
   profileDir: string | null;
   /** What earlier scenarios of the run found, by their name. */
