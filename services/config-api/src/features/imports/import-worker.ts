@@ -14,6 +14,8 @@ const [places, placesPerTenant] = [4, 2];
 const waits = [1_000, 5_000, 15_000, 60_000];
 /** How often what was published is looked at, in milliseconds. */
 const lookMs = 100;
+/** Rows that one call of the CRM creates or updates. */
+const rowsOfCall = 100;
 /** How often a held import looks whether its connector takes writes again; meanwhile others have its place. */
 const heldLookMs = 2_000;
 /** How long a connector is believed to be as it was read, in milliseconds. */
@@ -112,15 +114,17 @@ class ImportTurn {
     if (!isOpen) return false;
     if (left === 0 && underWay === 0 && (await imports.finish(run, fence))) return false;
     const window = this.pace.window(underWay);
-    // Half a window at a time: rows that come together share calls of the CRM.
-    if (left === 0 || underWay > window / 2) {
+    // Whole calls of the CRM at a time, as soon as there is room for one: larger bursts would hold up live events.
+    const portion = Math.min(rowsOfCall, Math.ceil(window / 2));
+    const room = Math.floor((window - underWay) / portion) * portion;
+    if (left === 0 || room <= 0) {
       await this.pause();
       return true;
     }
     // Rows begin for a connector as it is now.
     const now = await this.connector.again();
     if (!now || now.deleted || stoppedReason(now) !== null) return true;
-    const rows = await imports.next(run, fence, window - underWay);
+    const rows = await imports.next(run, fence, room);
     if (rows === null) return false;
     await this.publish(now, rows);
     return true;
