@@ -44,6 +44,17 @@ describe('build', () => {
     assert.equal(existsSync(join(dir, 'dist/deep/a.js')), false);
   });
 
+  it('re-exports a name with the getter of the module that has it', async () => {
+    write('src/deep/index.ts', "export * from './a';");
+    write('src/index.ts', "export * from './deep'; export * from 'node:path'; export { a as b } from './deep';");
+    await build([{ dir }]);
+    const load = createRequire(import.meta.url);
+    const getterOf = (path) => Object.getOwnPropertyDescriptor(load(join(dir, path)), 'a').get;
+    assert.equal(getterOf('dist/index.js'), getterOf('dist/deep/a.js'));
+    const { a, b, join: joined } = load(join(dir, 'dist/index.js'));
+    assert.deepEqual([a, b, joined], [1, 1, join]);
+  });
+
   it('keeps import() a real import and names the file that does not compile', async () => {
     write('src/dynamic.ts', "export const load = () => import('node:fs');");
     await build([{ dir }]);
