@@ -54,6 +54,11 @@ export const eventRequestsPerSecond: Readonly<Record<Tier, number>> = {
 export const planLimits = (organization: LimitedOrganization): PlanLimits =>
   withAgreed(plans[organization.tier], organization.limits);
 
+/** The limit of events in a month alone, which every event asks for. */
+export function eventsLimit({ tier, limits: { events_limit: agreed } }: LimitedOrganization): number | null {
+  return agreed === undefined ? plans[tier].events_limit : agreed;
+}
+
 /** A plan's own limits with the agreed ones in their place. Agreed limits of other names are not the plan's. */
 export function withAgreed<L extends { [name in keyof L]: number | null }>(own: L, agreed: LimitedOrganization['limits']): L {
   const limits = { ...own };

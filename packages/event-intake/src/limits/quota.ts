@@ -1,4 +1,4 @@
-import { type ConnectorChange, planLimits } from '@sluice/contracts';
+import { type ConnectorChange, eventsLimit } from '@sluice/contracts';
 import { type EventIndex, type KeyValue, KeyValueUnavailable, StoreUnavailable, type WallClock } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 import type { QuotaExceeded } from '../intake-refusal';
@@ -53,7 +53,7 @@ export function createQuota(options: QuotaOptions): Quota {
   };
   return {
     take: (connector, events, always) => {
-      const limit = planLimits(connector.organization).events_limit;
+      const limit = eventsLimit(connector.organization);
       return limit === null ? undefined : take(connector, events, always ? Infinity : limit);
     },
     giveBack: (organizationId, countedAt, events) => counters.giveBack(monthOf(organizationId, countedAt), events),

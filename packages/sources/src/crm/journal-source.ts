@@ -57,8 +57,7 @@ export function compileJournalSource(config: CrmConfig, flowTypes: readonly stri
       const { action, entry, id: dedupe, objectId, occurredAt, typeId, values } = change;
       const properties = action === 'delete' ? {} : { ...values, ...read };
       const payload = { event: entry, object: { id: objectId, type: typeId, properties }, changed: Object.keys(values) };
-      const given = { eventType: `${typeId}.${action}`.toLowerCase() };
-      const { event } = readEvent([payload], new WorkBudget(), given);
+      const { event } = readEvent([payload], new WorkBudget(), `${typeId}.${action}`.toLowerCase());
       if (event === null) return null;
       const { externalId = null, recordKey, timestamp } = event;
       return {

@@ -1,7 +1,7 @@
 import { ExpressionLimitError, WorkBudget } from '@sluice/flow-engine';
 import type { SourceEvent } from '../source-event';
 import { wordsOf } from '../shared/read-elements';
-import { compileReadEvent } from '../shared/read-event';
+import { compileReadEvent, sourceEvent } from '../shared/read-event';
 import type { FileRow } from './file-row';
 import type { FileConfig } from './file.source';
 
@@ -18,7 +18,7 @@ export function compileFileEvents(
     const { line, value: payload } = row;
     try {
       const { event, problems } = readEvent([payload], new WorkBudget());
-      return event === null ? { line, problem: wordsOf(problems[0]!) } : { line, event: { ...event, payload, dedupe } };
+      return event === null ? { line, problem: wordsOf(problems[0]!) } : { line, event: sourceEvent(event, payload, dedupe) };
     } catch (error) {
       if (!(error instanceof ExpressionLimitError)) throw error;
       return { line, problem: `reading it takes too much work: ${error.message}` };

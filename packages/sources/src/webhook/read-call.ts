@@ -3,7 +3,7 @@ import {
   compileDocumentPath, defaultExpressionLimits, type DocumentPath, ExpressionLimitError, idText, WorkBudget,
 } from '@sluice/flow-engine';
 import { compileElementsPath } from '../shared/elements-path';
-import { compileReadEvent, type Documents, firstValue, type ReadEvent } from '../shared/read-event';
+import { compileReadEvent, type Documents, firstValue, type ReadEvent, sourceEvent } from '../shared/read-event';
 import type { CallHeaders, ReadCall, Receiver } from '../source-runtime';
 import type { SourceEvent } from '../source-event';
 import type { WebhookConfig } from './webhook-config';
@@ -52,17 +52,16 @@ function readCall(reader: CallReader, body: object, headers: CallHeaders, repeat
   if (!Array.isArray(elements)) return refused('list_type', 'Input should be a list at split_path', ['split_path']);
   if (elements.length > maxElements)
     return refused('too_long', `List should have at most ${maxElements} items, not ${elements.length}`, ['split_path']);
-  const ofCall = { value: headerText(headers, reader.dedupeHeader), repeat };
+  const eventType = reader.eventTypeHeader === undefined ? undefined : (headerText(headers, reader.eventTypeHeader) ?? '');
+  const dedupeOf = namesOf(reader, headerText(headers, reader.dedupeHeader), repeat, isSplit);
   const events: SourceEvent[] = [];
   const problems: ValidationEntry[] = [];
-  for (const [index, element] of (elements as unknown[]).entries()) {
+  for (let index = 0; index < elements.length && problems.length < maxProblems; index += 1) {
+    const element: unknown = elements[index];
     const documents = isSplit ? [element, body] : [element];
-    const read = reader.readEvent(documents, budget, eventTypeOf(reader, headers));
-    if (read.problems !== null) problems.push(...read.problems.map((one) => placed(one, isSplit, index)));
-    else events.push(
-      { ...read.event, payload: element, dedupe: dedupeOf(reader, documents, budget, { ofCall, index, isSplit }) },
-    );
-    if (problems.length >= maxProblems) break;
+    const read = reader.readEvent(documents, budget, eventType);
+    if (read.problems === null) events.push(sourceEvent(read.event, element, dedupeOf(documents, budget, index)));
+    else problems.push(...read.problems.map((one) => placed(one, isSplit, index)));
   }
   return problems.length > 0 ? { ok: false, problems: problems.slice(0, maxProblems) } : { ok: true, events, isSplit };
 }
@@ -71,23 +70,31 @@ function readCall(reader: CallReader, body: object, headers: CallHeaders, repeat
 const elementsOf = (path: DocumentPath, body: object, budget: WorkBudget): unknown =>
   (path.multiple ? path.list(body, budget) : path.first(body, budget));
 
-const eventTypeOf = ({ eventTypeHeader }: CallReader, headers: CallHeaders): { eventType?: string } =>
-  (eventTypeHeader === undefined ? {} : { eventType: headerText(headers, eventTypeHeader) ?? '' });
-
 const placed = ({ loc: [, ...field], ...problem }: ValidationEntry, isSplit: boolean, index: number): ValidationEntry =>
   ({ ...problem, loc: ['body', ...(isSplit ? [index] : []), ...field] });
 
-/** What names the event: the value of its own element, or its place in a call that has a value. */
-function dedupeOf(
-  { dedupePath }: CallReader, [element, ...body]: Documents, budget: WorkBudget,
-  { ofCall, index, isSplit }: { ofCall: { value: string | null; repeat: string | null }; index: number; isSplit: boolean },
-): string | null {
-  const own = idText(firstValue(dedupePath, [element], budget));
-  if (own !== null) return JSON.stringify(['value', own]);
-  const place = isSplit ? [index] : [];
-  const value = ofCall.value ?? idText(firstValue(dedupePath, body, budget));
-  if (value !== null) return JSON.stringify(['value', value, ...place]);
-  return ofCall.repeat === null ? null : JSON.stringify(['call', ofCall.repeat, ...place]);
+/** What names an event of a call; null: nothing does. */
+type NameEvent = (documents: Documents, budget: WorkBudget, index: number) => string | null;
+
+const noName: NameEvent = () => null;
+
+/**
+ * The value of an event's own element names it, or its place in a call that has a value.
+ * @param ofHeader value of the header that names the call
+ * @param repeat what a repetition of the call has in common with it
+ */
+function namesOf(
+  { dedupePath }: CallReader, ofHeader: string | null, repeat: string | null, isSplit: boolean,
+): NameEvent {
+  if (dedupePath === null && ofHeader === null && repeat === null) return noName;
+  return ([element, ...body], budget, index) => {
+    const own = idText(firstValue(dedupePath, [element], budget));
+    if (own !== null) return JSON.stringify(['value', own]);
+    const place = isSplit ? [index] : [];
+    const value = ofHeader ?? idText(firstValue(dedupePath, body, budget));
+    if (value !== null) return JSON.stringify(['value', value, ...place]);
+    return repeat === null ? null : JSON.stringify(['call', repeat, ...place]);
+  };
 }
 
 /** null where it is missing or empty. */

@@ -6,10 +6,13 @@ import { createTokenBuckets, rateLimitError } from '@sluice/service-kit';
  * knows the URL must not make the calls of the real sender be refused.
  */
 export interface UnverifiedBudget {
-  /** Throws HttpError 429 when the network has called this source too often without being verified. */
-  assertLeft(source: string, network: string): void;
+  /**
+   * Throws HttpError 429 when the network has called this source too often without being verified.
+   * @param network computed only while anybody owes something
+   */
+  assertLeft(source: string, network: () => string): void;
   /** Whether the network was refused at this source lately. */
-  owes(source: string, network: string): boolean;
+  owes(source: string, network: () => string): boolean;
   /** Counts a call that was not verified. */
   spend(source: string, network: string, bytes: number): void;
 }
@@ -28,11 +31,12 @@ export function createUnverifiedBudget(scale: number, monotonicNow: MonotonicClo
   const keyOf = (source: string, network: string): string => `${source} ${network}`;
   return {
     assertLeft: (source, network) => {
-      const key = keyOf(source, network);
+      if (buckets.size() === 0) return;
+      const key = keyOf(source, network());
       if (buckets.left(key) < 1)
         throw rateLimitError({ limit: Math.max(1, Math.round(perSecond * scale)), remaining: 0, resetMs: buckets.waitMs(key) });
     },
-    owes: (source, network) => !buckets.isFull(keyOf(source, network)),
+    owes: (source, network) => buckets.size() > 0 && !buckets.isFull(keyOf(source, network())),
     spend: (source, network, bytes) => buckets.take(keyOf(source, network), 1 + bytes / bytesOfUnit),
   };
 }

@@ -54,13 +54,13 @@ async function serve(deps: WebhookHandlerDeps, call: FastCall): Promise<FastAnsw
   // The path of a source with signatures ends with its name, that of another does not.
   if (source.receiver.signed !== (path.token === null)) throw apiError('Not Found');
   if (!source.enabled) throw apiError('webhook_source_disabled');
-  const network = call.network();
-  deps.unverified.assertLeft(sourceKey(path), network);
+  const key = sourceKey(path);
+  deps.unverified.assertLeft(key, call.network);
   const body = await readSentBody(call.request, bodyLimit);
-  if (deps.unverified.owes(sourceKey(path), network)) await deps.turns.next(network);
+  if (deps.unverified.owes(key, call.network)) await deps.turns.next(call.network());
   const sent: SentCall = { headers: call.request.headers, body, token: path.token };
   const verified = verify(deps, found, sent);
-  const sender = verified ? { ...found, verified } : await verifiedAnew(deps, call, path, found, sent);
+  const sender = verified ? senderOf(found, verified) : await verifiedAnew(deps, call, path, found, sent);
   call.sender = path.connectorId;
   return acceptCall(deps, call, sender, body);
 }
@@ -88,6 +88,8 @@ interface Sender extends FoundSource {
   verified: VerifiedCall;
 }
 
+const senderOf = ({ connector, source }: FoundSource, verified: VerifiedCall): Sender => ({ connector, source, verified });
+
 /**
  * A call that memory cannot verify may be signed with a secret that is newer than what the topic has told: the database is asked
  * before the call is refused, as often as the budget of unverified calls allows.
@@ -100,7 +102,7 @@ async function verifiedAnew(
   // While the database is away the topic tells of no change either.
   const newest = sourceOf(await published.refresh(path.connectorId).catch(() => null), path);
   const second = newest?.source.enabled && newest.source.secret !== found.source.secret ? verify(deps, newest, sent) : null;
-  if (newest && second !== null) return { ...newest, verified: second };
+  if (newest && second !== null) return senderOf(newest, second);
   use.failed(path.connectorId, path.sourceName, found.source.receiver.signed ? 'Invalid signature' : 'Wrong URL');
   throw apiError(found.source.receiver.signed ? 'Invalid signature' : 'Not Found');
 }
