@@ -1,5 +1,5 @@
 import type { Tier } from '../connector-change';
-import { eventRequestsPerSecond, planLimits } from './plan-limits';
+import { eventRequestsPerSecond, eventsLimit, planLimits } from './plan-limits';
 
 test('agreed limits replace the plan\'s own, null means unlimited, other names are ignored', () => {
   expect(planLimits({ tier: 'pro', limits: {} })).toEqual({
@@ -30,4 +30,11 @@ test('of every plan are those of the documentation', () => {
 
 test('requests of the event plane per second follow the plan', () => {
   expect(eventRequestsPerSecond).toEqual({ free: 10, trial: 100, starter: 25, pro: 50, scale: 100, enterprise: 100 });
+});
+
+test('the limit of events alone is the one of all limits, agreed or not', () => {
+  const agreements: Record<string, number | null>[] = [{}, { events_limit: 5 }, { events_limit: null }, { connectors_limit: 1 }];
+  for (const tier of Object.keys(eventRequestsPerSecond) as Tier[]) {
+    for (const limits of agreements) expect(eventsLimit({ tier, limits })).toBe(planLimits({ tier, limits }).events_limit);
+  }
 });

@@ -25,7 +25,8 @@ export function createByteMac(key: Buffer): ByteMac {
     scratch.write(prefix, blockBytes);
     body.copy(scratch, from);
     outer.write(hash('sha256', scratch.subarray(0, from + body.length), 'binary'), blockBytes, 'latin1');
-    return hash('sha256', outer, 'buffer');
+    // Twice as fast as the digest as a buffer.
+    return Buffer.from(hash('sha256', outer, 'binary'), 'latin1');
   };
 }
 
