@@ -39,6 +39,7 @@ export const part = {
         ['A row that cannot be read: `failed`, `invalid_row`, the rest goes on', 'rows of imports of a CSV: the column external_id and all others under their names, by physical lines'],
         ['A hundred rows that make new records are one CRM call', 'new records take one call for a hundred new records, and each is mapped and created'],
         ['Rows of one external id run in their order; a later live event wins', 'rows never overwrite what was accepted after their import, and run in their order'],
+        ['A rebind during an import: its rows go to the new portal as other events do, those in hand too', 'rows whose connector is bound to another portal meanwhile are all written there, those in hand too'],
         ['An import whose last rows end while its connector is paused is `completed`, not `held`', 'imports lets an import end whose last rows had begun'],
         ['A row held longer than `SLUICE_HELD_ROW_TTL` (3 days) ends `failed`, `held_expired`', 'store is held and goes on, and rows that waited too long fail'],
         ['`rows_done + rows_failed + rows_skipped + rows_held` = `rows_total` at the end', 'store hands out rows in their order, each once, and what was handed out to whoever comes next'],

@@ -99,6 +99,26 @@ describe('rows of a bulk import in the runner', () => {
     expect(lab.rows().find(({ unit }) => unit.eventId === 'evt_1')).toMatchObject({ status, reason: stop });
   });
 
+  it('whose connector is bound to another portal meanwhile are all written there, those in hand too', async () => {
+    await started();
+    const portal = await lab.addPortal();
+    await lab.sim('POST', '/_sim/faults', { path: 'contacts/batch', delay_ms: 3_000, times: 1 });
+    await lab.send([1, 2, 3].map((n) => row(n, { email: `${n}@b.example`, name: `v${n}` })));
+    await until('a call to the old portal is under way', async () =>
+      (await lab.sim('GET', '/_sim/stats')).highest_concurrency > 0);
+    await lab.rebind(portal);
+    await lab.send([row(4, { email: '4@b.example', name: 'v4' })]);
+    const found = await ends(4);
+    const records = await lab.records('contacts', portal);
+    const idOf = new Map(records.map(({ id, properties }) => [properties['email'], id]));
+    for (const line of [1, 2, 3, 4]) {
+      const crmId = idOf.get(`${line}@b.example`) ?? 'no record in the new portal';
+      expect(found[line]).toMatchObject({ status: 'completed', crmId });
+    }
+    // Each row ends once: what the old portal answered ended none.
+    expect(lab.store.importRows()).toHaveLength(4);
+  });
+
   it('asks the store again soon whether they may begin', async () => {
     let stop: ImportStop | null = null;
     await started(async () => stop);
