@@ -38,7 +38,8 @@ export interface Settling {
   clock: Clock;
   log: MemoryLog;
   memory: MemoryRunStore;
-  accepted: readonly SimEvent[];
+  /** What was accepted until now. */
+  accepted(): readonly SimEvent[];
   deadline: number;
   check(): void;
   /** Whether nothing else is under way. */
@@ -60,13 +61,13 @@ export async function untilSettled({ clock, log, memory, accepted, deadline, che
   const ended = (): Set<string> => new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
   const standing = (): string => {
     const done = ended();
-    const open = accepted.map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !done.has(unit));
+    const open = accepted().map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !done.has(unit));
     const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scopeText(scope)}`))];
     const without = `${open.length} events without an outcome (${open.slice(0, 5).join(' ')})`;
     const waiting = `${memory.held().length} held (${held.slice(0, 4).join('; ')})`;
     return `${without}, ${waiting}, offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`;
   };
-  while (!done() || memory.held().length > 0 || behind().length > 0 || ended().size < accepted.length) {
+  while (!done() || memory.held().length > 0 || behind().length > 0 || ended().size < accepted().length) {
     if (clock.now() > deadline) throw new Error(`stuck: ${standing()}`);
     await clock.sleep(lookMs);
     check();

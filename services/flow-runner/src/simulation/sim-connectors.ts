@@ -66,7 +66,9 @@ export class SimConnectors {
 
   async change(id: string, changed: Partial<ConnectorChange>): Promise<void> {
     const { clock, reader, bus } = this.deps;
-    const next = { ...this.stateOf(id), ...changed, revision: this.stateOf(id).revision + 1 };
+    // A refused refresh of its token has changed the connector too.
+    const stored = (await reader.revision(id)) ?? 0;
+    const next = { ...this.stateOf(id), ...changed, revision: Math.max(stored, this.stateOf(id).revision) + 1 };
     this.states.set(id, next);
     this.changes.push({ at: clock.now(), change: next });
     reader.putConnector(next);

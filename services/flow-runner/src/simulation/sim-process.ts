@@ -1,18 +1,18 @@
 import { eventsInbound } from '@sluice/contracts';
 import {
-  type CrmFileClient, type FileDownloads, type FunctionPlatform, KeyValueUnavailable, silentLogger, StoreUnavailable,
-  type KeyValue,
-  type Logger, type PluginRunStore,
+  type CrmFileClient, type FileDownloads, type FunctionPlatform, type KeyValue, KeyValueUnavailable, type PluginRunStore,
+  StoreUnavailable,
 } from '@sluice/ports';
 import { unusedPort } from '@sluice/ports/testing';
-import { type Metrics, parseSettings, readingSettings, ReadingSupervisor } from '@sluice/service-kit';
+import { parseSettings, readingSettings, ReadingSupervisor } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { defaultOptions } from '../runner/options-of-settings';
 import type { RunnerOptions } from '../runner/runner-deps';
 import { type Connected, never } from './connected';
 import { crmLateWriteMs, crmTimeoutMs } from './crm/sim-crm-calls';
 import { crmSearchLagMs } from './crm/sim-crm-records';
-import { CommitLost, createSimBus } from './sim-bus';
+import { createSimBus } from './sim-bus';
+import { loudLogger, noMetrics } from './sim-parts';
 import { createSimClocks, type SimClocks } from './time/sim-clocks';
 import { createSimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
@@ -37,32 +37,11 @@ export interface SimProcess {
   stop(): Promise<void>;
 }
 
-const noMetric = { inc: () => undefined, observe: () => undefined, set: () => undefined };
-const noMetrics = {
-  counter: () => noMetric,
-  gauge: () => noMetric,
-  histogram: () => noMetric,
-  forService: () => noMetrics,
-  contentType: '',
-  render: async () => '',
-} as unknown as Metrics;
-
 function deadKeyValue(): KeyValue {
   const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the simulation'));
   return {
     get: refuse, getMany: refuse, set: refuse, setIfAbsent: refuse, delete: refuse, increment: refuse, incrementWithin: refuse,
     slideWindow: refuse, takeTokens: refuse, capTokens: refuse, healthy: () => false, close: () => Promise.resolve(),
-  };
-}
-
-/** Every error that the runner logs as unexpected is a bug, except while the database or the broker is away. */
-function loudLogger(world: SimWorld, isAlive: () => boolean): Logger {
-  const expected = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof CommitLost;
-  return {
-    ...silentLogger,
-    error: (message, fields) => {
-      if (isAlive() && !expected(fields?.['error'])) world.failed(fields?.['error'] ?? message);
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { connectorLane, encodeEnvelope, eventsInbound, lanePartition, type EventEnvelope } from '@sluice/contracts';
-import type { BlobStore, EventBus } from '@sluice/ports';
+import type { BlobStore, EventBus, IndexRow } from '@sluice/ports';
 import type { Prng } from './time/prng';
 import type { Scenario } from './worlds/scenario';
 import { crowding, simOrganization, type SimConnectors } from './sim-connectors';
@@ -37,6 +37,7 @@ export class SimTraffic {
   readonly replays: SimEvent[] = [];
   /** How many events were sent a second time. */
   resends = 0;
+  private renumbered = 0;
 
   constructor(private readonly deps: SimTrafficDeps) {}
 
@@ -68,11 +69,21 @@ export class SimTraffic {
   /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
   async replay({ envelope, payload: before }: SimEvent): Promise<void> {
     const { revision } = this.deps.connectors.stateOf(envelope.connector_id);
-    const count = this.replays.length + 1;
-    const again: EventEnvelope = { ...envelope, revision, kind: 'replay', run: `replay-${count}` };
-    const payload = numbered(before, before.n + count / 100);
+    const again: EventEnvelope = { ...envelope, revision, kind: 'replay', run: `replay-${this.replays.length + 1}` };
+    const payload = this.numberAnew(before);
     this.replays.push({ envelope: again, payload });
     await this.publish([envelope.payload_ref ? await this.large(again, payload) : { ...again, payload }]);
+  }
+
+  /** The payload of the next replay of an event. */
+  numberAnew(payload: SimPayload): SimPayload {
+    this.renumbered += 1;
+    return numbered(payload, payload.n + this.renumbered / 1_000);
+  }
+
+  /** What was accepted, as the event index has it. */
+  entries(): IndexRow[] {
+    return this.sent.map(({ envelope }) => indexRowOf(envelope));
   }
 
   private async publish(envelopes: readonly EventEnvelope[]): Promise<void> {
@@ -142,3 +153,13 @@ export class SimTraffic {
     return { envelope, payload };
   }
 }
+
+const indexRowOf = (envelope: EventEnvelope): IndexRow => ({
+  eventId: envelope.event_id, entityIndex: envelope.entity_index, entitiesTotal: envelope.entities_total,
+  organizationId: envelope.organization_id, connectorId: envelope.connector_id, sourceName: envelope.source_name,
+  sourceType: envelope.source_type, eventType: envelope.event_type, externalId: envelope.external_id, lane: envelope.lane,
+  kind: envelope.kind, run: envelope.run, acceptedAt: envelope.accepted_at, aliases: envelope.aliases ?? [],
+  payload: envelope.payload_ref ? null : Buffer.from(JSON.stringify(envelope.payload)),
+  payloadRef: envelope.payload_ref?.key ?? null, payloadBytes: envelope.payload_ref?.bytes ?? null,
+  timestamp: null, storeId: envelope.store_id, orderingEpoch: envelope.ordering_epoch ?? null, importRow: null,
+});

@@ -20,6 +20,8 @@ import { simVersions } from './worlds/sim-config';
 import { crowding, SimConnectors, simConnectors, simPortals } from './sim-connectors';
 import { createSimCrm } from './crm/sim-crm';
 import { SimDestination } from './sim-destination';
+import { ReplayFleet } from './replays/replay-fleet';
+import { ReplayJobs } from './replays/replay-jobs';
 import { createSimFleet } from './sim-fleet';
 import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
 import { simPartitions, SimTraffic } from './sim-traffic';
@@ -79,31 +81,36 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const made = (name: string): void => {
     report[name]! += 1;
   };
-  await storm({ world, scenario, connectors, traffic, fleet, caps, made, check });
+  const replays = scenario.replayWork && new ReplayFleet(
+    world, new ReplayJobs({ world, memory, connectors, traffic, bus: outside }), scenario.replayWork,
+  );
+  await storm({ world, scenario, connectors, traffic, fleet, caps, replays, made, check });
   rough = false;
   crm.calm();
   world.setStoreDown(0);
   if (!scenario.cap) for (const id of connectors.sending()) await connectors.change(id, { status: 'active' });
   if (scenario.crowd?.deleted) await connectors.change(crowding, { deleted: true });
   if (fleet.staying().length === 0) fleet.startOne();
-  const { sent, replays, resends } = traffic;
-  const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
+  replays?.fill();
+  const { sent, resends } = traffic;
+  const [accepted, deadline] = [() => [...sent, ...traffic.replays], clock.now() + patienceMs];
   const done = (): boolean => {
     caps.release();
-    return caps.areQuiet();
+    return caps.areQuiet() && (replays?.areDone() ?? true);
   };
   await untilSettled({ clock, log, memory, accepted, deadline, check, done, states: fleet.states });
   const finished: Finished = {
-    sent, replays, rows: memory.rows(), crm: crm.log, notes, changes: connectors.changes, positions: positionsIn(log),
+    sent, replays: traffic.replays, rows: memory.rows(), crm: crm.log, notes, changes: connectors.changes, positions: positionsIn(log),
     crowd: scenario.crowd,
     told: world.shop.requests, caps: [...caps.notes.values()],
+    jobs: (await replays?.jobs.read()) ?? [], replayWindow: scenario.replayWork?.window ?? null,
   };
   judge(finished);
   return { ...report, ...countsOf(finished), resends };
 }
 
 /** What became of the events of a run, and what happened meanwhile. */
-function countsOf({ sent, rows, crm, told, notes, caps }: Finished): SimReport {
+function countsOf({ sent, rows, crm, told, notes, caps, jobs }: Finished): SimReport {
   const { writes, faults, idsOf, marks } = crm;
   const byStatus = Object.fromEntries(outcomes.map((status) => [status, rows.filter((row) => row.status === status).length]));
   const byReason = Object.fromEntries(holds.map((reason) => [`held: ${reason}`, notes.holds.get(reason) ?? 0]));
@@ -111,9 +118,21 @@ function countsOf({ sent, rows, crm, told, notes, caps }: Finished): SimReport {
     ...byStatus, ...byReason, ...ticketCounts(rows),
     events: sent.length, asides: notes.steppedAt.size, told: told.length, marks: marks.length,
     trips: caps.filter(({ trippedAt }) => trippedAt !== null).length,
+    ...jobCounts(jobs),
     writes: writes.length, faults: faults.length,
     late: faults.filter(({ kind }) => kind === 'late').length,
     recreated: [...idsOf.values()].filter((ids) => ids.length > 1).length,
+  };
+}
+
+/** Counts of replay jobs, of their steps, and of what became of their records. */
+function jobCounts(jobs: Finished['jobs']): SimReport {
+  const sum = (count: (notes: Finished['jobs'][number]) => number): number => jobs.reduce((all, one) => all + count(one), 0);
+  return {
+    jobs: jobs.length, cancelled: sum(({ cancelledAt }) => Number(cancelledAt !== null)), steps: sum(({ steps }) => steps.length),
+    replayed: sum(({ job }) => job.replayed), passed: sum(({ job }) => job.skipped),
+    takenOver: sum(({ openedAt }) => Math.max(0, openedAt.size - 1)),
+    again: sum(({ published }) => published.length - new Set(published.map(({ unit }) => unit)).size),
   };
 }
 

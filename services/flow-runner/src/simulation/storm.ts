@@ -4,6 +4,7 @@ import type { Trouble } from './worlds/trouble';
 import { simVersions } from './worlds/sim-config';
 import { simPortals, type SimConnectors } from './sim-connectors';
 import { identityProperty } from './crm/sim-crm-records';
+import type { ReplayFleet } from './replays/replay-fleet';
 import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
 import type { SimEvent, SimTraffic } from './sim-traffic';
@@ -17,6 +18,7 @@ export interface StormDeps {
   traffic: SimTraffic;
   fleet: SimFleet;
   caps: SyncCaps;
+  replays: ReplayFleet | null;
   /** Called for each injected fault. */
   made(trouble: Trouble): void;
   /** Throws an error that occurred meanwhile. */
@@ -41,6 +43,7 @@ export async function storm(deps: StormDeps): Promise<void> {
       if (prng.chance(chances[trouble as Trouble]) && (await make(deps))) deps.made(trouble as Trouble);
     }
     if (scenario.cap && prng.chance(scenario.cap.release)) deps.caps.release();
+    await deps.replays?.act();
     await clock.sleep(paceMs / 4 + prng.int(paceMs));
     deps.check();
   }

@@ -42,8 +42,13 @@ export class SimCrmCalls {
     private readonly clock: Clock,
     private readonly prng: Prng,
     private readonly records: SimCrmRecords,
-    private readonly scenario: Pick<Scenario, 'crmFaults' | 'crmFates' | 'crowd'>,
+    private readonly scenario: Pick<Scenario, 'crmFaults' | 'crmFates' | 'crowd' | 'refusals'>,
   ) {}
+
+  /** Whether the values of an input are refused, for as long as there is trouble. */
+  refusesValues(): boolean {
+    return !this.quiet && this.scenario.refusals > 0 && this.prng.chance(this.scenario.refusals);
+  }
 
   outage(portal: string, until: number): void {
     this.downUntil.set(portal, until);

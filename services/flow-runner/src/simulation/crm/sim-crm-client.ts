@@ -63,7 +63,7 @@ export function simCrmClient(parts: SimCrmParts, caller: CrmCaller): CrmClient {
 
 /** Each input of a batch by itself. */
 function each<I extends CrmWriteInput>(
-  { records }: SimCrmParts,
+  { calls, records }: SimCrmParts,
   inputs: readonly I[],
   about: Subject,
   one: (input: I) => CrmRecord | CrmItemError,
@@ -75,7 +75,10 @@ function each<I extends CrmWriteInput>(
   }
   const answer: CrmBatchAnswer = { results: [], errors: [] };
   for (const input of inputs) {
-    const said = JSON.stringify(namedValues(input)).includes('poison-207') ? itemError('VALIDATION_ERROR', input) : one(input);
+    const isRefused = calls.refusesValues();
+    if (isRefused) records.fault('refused', about);
+    const isBad = isRefused || JSON.stringify(namedValues(input)).includes('poison-207');
+    const said = isBad ? itemError('VALIDATION_ERROR', input) : one(input);
     if ('category' in said) answer.errors.push(said);
     else answer.results.unshift(said);
   }

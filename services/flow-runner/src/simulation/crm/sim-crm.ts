@@ -22,7 +22,9 @@ export interface SimCrm {
   clientFor(caller: CrmCaller): CrmClient;
 }
 
-export function createSimCrm(clock: Clock, prng: Prng, scenario: Pick<Scenario, 'crmFaults' | 'crmFates' | 'crowd'>): SimCrm {
+export function createSimCrm(
+  clock: Clock, prng: Prng, scenario: Pick<Scenario, 'crmFaults' | 'crmFates' | 'crowd' | 'refusals'>,
+): SimCrm {
   const records = new SimCrmRecords(clock, prng);
   const calls = new SimCrmCalls(clock, prng, records, scenario);
   return {

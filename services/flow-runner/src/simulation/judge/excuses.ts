@@ -12,7 +12,7 @@ const causes: Readonly<Record<string, readonly FaultKind[]>> = {
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
   credential_refresh_busy: ['hung', 'late'],
-  crm_not_found: ['missing'], target_unavailable: ['before'], target_not_reached: ['before'], target_no_answer: ['after'],
+  crm_not_found: ['missing'], crm_rejected: ['refused'], target_unavailable: ['before'], target_not_reached: ['before'], target_no_answer: ['after'],
 };
 
 /** The longest time that others wait for a claim whose owner has stopped. */
@@ -86,11 +86,13 @@ function claimInDoubt(its: Case, { from, to }: Attempt): boolean {
 
 function isExcused(its: Case, attempt: Attempt): boolean {
   const { code } = attempt;
-  if (code === 'crm_rejected') return isRefused(its.event);
+  if (code === 'crm_rejected' && isRefused(its.event)) return true;
   if (code === 'identity_guard') return meetsStranger(its);
   if (code === 'related_record_not_synced') return counterpartMissing(its, attempt);
   if (code === 'identity_claimed' || code === 'identity_unresolved') return claimInDoubt(its, attempt);
-  return its.trial.crm.faults.some((fault) => causes[code]?.includes(fault.kind) && met(fault, its, attempt));
+  // An entry of a list keeps the end that it had in an earlier attempt.
+  const during = code === 'crm_rejected' ? { ...attempt, from: Date.parse(its.event.envelope.accepted_at) } : attempt;
+  return its.trial.crm.faults.some((fault) => causes[code]?.includes(fault.kind) && met(fault, its, during));
 }
 
 /** The failed attempt of an event without an injected fault of its own; null: each has its fault. */

@@ -5,6 +5,7 @@ import { judgeOutcomes } from './judge-outcomes';
 import { judgePrompt } from './judge-prompt';
 import { judgeTickets } from './judge-tickets';
 import { judgeCaps } from './judge-caps';
+import { judgeReplayJobs } from './judge-replay-jobs';
 import { judgeTold } from './judge-told';
 import { judgeVersions } from './judge-versions';
 import { trialOf, type Finished } from './trial';
@@ -22,4 +23,5 @@ export function judge(run: Finished): void {
   judgeTold(trial);
   judgePrompt(trial);
   judgeCaps(trial);
+  judgeReplayJobs(trial);
 }

@@ -7,6 +7,7 @@ import type { SimNotes } from '../sim-notes';
 import type { SentRequest } from '../sim-destination';
 import { ticketsOf } from '../worlds/sim-payload';
 import type { SimEvent } from '../sim-traffic';
+import type { ReplayJobNotes } from '../replays/replay-notes';
 import type { CapNotes } from '../sync-caps';
 
 /** A finished run. */
@@ -24,6 +25,9 @@ export interface Finished {
   positions: ReadonlyMap<string, AcceptPosition>;
   crowd: Crowd | null;
   caps: readonly CapNotes[];
+  jobs: readonly ReplayJobNotes[];
+  /** How many records of a job may be under way; null: there are no jobs. */
+  replayWindow: number | null;
 }
 
 /** A finished run with indexes for the judge. */

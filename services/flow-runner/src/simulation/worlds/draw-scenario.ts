@@ -3,6 +3,7 @@ import { cappedSeeds, cappedWorld } from './capped-worlds';
 import { crowded, largeWorlds } from './crowded-worlds';
 import { peculiar } from './peculiar-worlds';
 import type { Prng } from '../time/prng';
+import { replayedSeeds, replayedWorld } from './replayed-worlds';
 import { salesEventTypes, ticketEventTypes } from './sim-event-types';
 import type { Scenario } from './scenario';
 import { troubles, usualChances } from './trouble';
@@ -57,6 +58,7 @@ function drawWorld(prng: Prng, seed: number): Scenario {
   const large = largeWorlds.get(seed % 1_000);
   if (large) return { ...usual, ...large(usual) };
   if (cappedSeeds.has(seed % 100)) return { ...usual, ...cappedWorld(usual) };
+  if (replayedSeeds.has(seed % 100)) return { ...usual, ...replayedWorld(usual) };
   return prng.chance(peculiarWorlds) ? { ...usual, ...prng.pick([...peculiar, ...crowded])(usual) } : usual;
 }
 
@@ -83,6 +85,8 @@ function drawUsual(prng: Prng): Scenario {
     times: {},
     crowd: null,
     cap: null,
+    replayWork: null,
+    refusals: 0,
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
     crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
     storeMs: prng.pick([6, 6, 80]),

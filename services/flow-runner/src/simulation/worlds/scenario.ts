@@ -35,9 +35,13 @@ export interface Scenario {
   crowd: Crowd | null;
   /** The caps of first syncs; null: no connector has one. */
   cap: SyncCap | null;
+  /** The replay jobs that users ask for; null: there are none. */
+  replayWork: ReplayWork | null;
   /** Chance that a call of the CRM fails, and the kinds of faults. */
   crmFaults: number;
   crmFates: readonly CallFault[];
+  /** Chance that the CRM refuses the values of an input, until everything is calm. */
+  refusals: number;
   /** Chance that the calls of a runner to the CRM take some seconds each. */
   slowRunners: number;
   /** Times of the runners that are not the usual ones. */
@@ -74,4 +78,13 @@ export interface SyncCap {
   limit: number;
   release: number;
   settlingMs: number;
+}
+
+/** `window`: records of a job under way at a time. The others are chances per act. */
+export interface ReplayWork {
+  window: number;
+  begin: number;
+  cancel: number;
+  /** Chance that one of the processes that run the jobs dies, freezes, or loses its connections. */
+  disturb: number;
 }
