@@ -91,4 +91,28 @@ export default [
     name: 'simulation: an older event creates again what a newer one deleted', file: 'packages/crm-writer/src/state/mapping-removals.ts',
     find: 'return knows(unit, key) || reads.ask({ position: unit.position, ...key });', replace: 'return false;', notice,
   },
+  {
+    name: 'simulation: a replay job starts more than its window', file: 'packages/event-replays/src/replay-worker.ts',
+    find: 'Math.min(most, window - this.underWay.size)', replace: 'most', notice,
+  },
+  {
+    name: 'simulation: a replay job is completed while its records run', file: 'packages/event-replays/src/replay-worker.ts',
+    find: 'if (done && this.underWay.size === 0) return this.finish();', replace: 'if (done) return this.finish();', notice,
+  },
+  {
+    name: 'simulation: a step of a replay job counts although the log refused it', file: 'packages/event-replays/src/replay-worker.ts',
+    find: 'if (refusal !== null) throw', replace: "if (refusal?.why === 'stopped') throw", notice,
+  },
+  {
+    name: 'simulation: a replay counts as a live event', file: 'packages/event-intake/src/plan-replay.ts',
+    find: "kind: 'replay',", replace: "kind: 'live',", notice,
+  },
+  {
+    name: 'simulation: a replay counts as accepted now', file: 'packages/event-intake/src/plan-replay.ts',
+    find: 'accepted_at: accepted.acceptedAt,', replace: 'accepted_at: askedAt.toISOString(),', notice,
+  },
+  {
+    name: 'simulation: a replay writes over newer values', file: `${runner}/units/attempts/attempt-unit.ts`,
+    find: "(unit.envelope.kind !== 'live' || mayBeOvertaken(unit))", replace: 'mayBeOvertaken(unit)', notice,
+  },
 ];

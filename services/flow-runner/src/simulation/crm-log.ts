@@ -20,7 +20,8 @@ export interface LandedWrite {
 
 /**
  * The kinds of injected faults. `late`: the call takes effect after its sender gave up. `missing`: an update was answered that
- * its record does not exist. `refused`: the values of an input were refused. `hung`: the call got no answer and took no effect. `died`: the sender died before the answer.
+ * its record does not exist. `refused`: the values of an input were refused. `hung`: the call got no answer and took no effect.
+ * `died`: the sender died before the answer.
  */
 export type FaultKind =
   'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'refused' | 'hung' | 'died';

@@ -100,8 +100,8 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   };
   await untilSettled({ clock, log, memory, accepted, deadline, check, done, states: fleet.states });
   const finished: Finished = {
-    sent, replays: traffic.replays, rows: memory.rows(), crm: crm.log, notes, changes: connectors.changes, positions: positionsIn(log),
-    crowd: scenario.crowd,
+    sent, replays: traffic.replays, rows: memory.rows(), crm: crm.log, notes, changes: connectors.changes,
+    positions: positionsIn(log), crowd: scenario.crowd,
     told: world.shop.requests, caps: [...caps.notes.values()],
     jobs: (await replays?.jobs.read()) ?? [], replayWindow: scenario.replayWork?.window ?? null,
   };

@@ -12,7 +12,8 @@ const causes: Readonly<Record<string, readonly FaultKind[]>> = {
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
   credential_refresh_busy: ['hung', 'late'],
-  crm_not_found: ['missing'], crm_rejected: ['refused'], target_unavailable: ['before'], target_not_reached: ['before'], target_no_answer: ['after'],
+  crm_not_found: ['missing'], crm_rejected: ['refused'], target_unavailable: ['before'], target_not_reached: ['before'],
+  target_no_answer: ['after'],
 };
 
 /** The longest time that others wait for a claim whose owner has stopped. */

@@ -56,7 +56,7 @@ function judgeEnd(jobs: readonly ReplayJobNotes[], notes: ReplayJobNotes, own: R
   const { job: { status, matched, replayed, skipped, failed }, steps, wanted, finishedAt, leftAtFinish } = notes;
   const looked = steps.reduce((all, step) => all + step.matched, 0);
   if (matched !== looked || matched !== replayed + skipped + failed || failed > 0 || replayed < own.size)
-    broken(notes, `counts ${[matched, replayed, skipped, failed].join(', ')} after ${looked} records, ${own.size} of them started`);
+    broken(notes, `counts ${[matched, replayed, skipped, failed].join(', ')} after ${looked} records, ${own.size} started`);
   if (status !== (finishedAt === null ? 'cancelled' : 'completed')) broken(notes, `is ${status}`);
   if (finishedAt === null) return;
   if (leftAtFinish.length > 0) broken(notes, `was completed before ${leftAtFinish[0]} had ended`);

@@ -1,8 +1,8 @@
 import type { Peculiarity } from './peculiar-worlds';
 
 /**
- * Many events fail because the CRM refuses their values for a while, and users ask for replay jobs meanwhile and afterwards. The store is never restored, because jobs
- * and tasks are restored with everything else, which their twins do not do.
+ * Many events fail because the CRM refuses their values for a while, and users ask for replay jobs meanwhile and afterwards. The
+ * store is never restored, because jobs and tasks are restored with everything else, which their twins do not do.
  */
 export const replayedWorld: Peculiarity = ({ chances }) => ({
   chances: { ...chances, restore: 0, delete: 0, replay: 0, version: 0.06 },
