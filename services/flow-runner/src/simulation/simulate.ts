@@ -132,7 +132,6 @@ function jobCounts(jobs: Finished['jobs']): SimReport {
     jobs: jobs.length, cancelled: sum(({ cancelledAt }) => Number(cancelledAt !== null)), steps: sum(({ steps }) => steps.length),
     replayed: sum(({ job }) => job.replayed), passed: sum(({ job }) => job.skipped),
     takenOver: sum(({ openedAt }) => Math.max(0, openedAt.size - 1)),
-    again: sum(({ published }) => published.length - new Set(published.map(({ unit }) => unit)).size),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Peculiarity } from './peculiar-worlds';
  */
 export const replayedWorld: Peculiarity = ({ chances }) => ({
   chances: { ...chances, restore: 0, delete: 0, replay: 0, version: 0.06 },
-  replayWork: { window: 3, begin: 0.12, cancel: 0.04, disturb: 0.25 },
+  replayWork: { window: 3, begin: 0.12, cancel: 0.1, disturb: 0.25 },
   acts: 28,
   paceMs: 1_200,
   connectors: 2,
