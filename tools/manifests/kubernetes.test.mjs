@@ -142,7 +142,10 @@ for (const [path, objects] of rendered) {
       const mebibytes = (text) => Number(/^(\d+)Mi$/.exec(text)?.[1] ?? Number(/^(\d+)Gi$/.exec(text)?.[1]) * 1024);
       for (const deployment of own(objects)) {
         const [{ env, resources }] = containersOf(deployment);
-        const heap = Number(/--max-old-space-size=(\d+)/.exec(env.find(({ name }) => name === 'NODE_OPTIONS').value)?.[1]);
+        const options = env.find(({ name }) => name === 'NODE_OPTIONS').value;
+        const old = Number(/--max-old-space-size=(\d+)/.exec(options)?.[1]);
+        // There are three of the semi-space; of usual size they are small beside the rest.
+        const heap = old + 3 * (Number(/--max-semi-space-size=(\d+)/.exec(options)?.[1] ?? 16) - 16);
         // Buffers, stacks and code live outside the heap.
         assert.ok(heap <= 0.8 * mebibytes(resources.limits.memory), `${deployment.metadata.name}: ${heap} of ${resources.limits.memory}`);
       }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServiceName } from '@sluice/deployment';
+import { type DeployedService, type ServiceName, services } from '@sluice/deployment';
 import { generateKeyringSetting } from '@sluice/service-kit';
 import { type SpawnedService, spawnService, startKafka, startPostgres, startRedis } from '@sluice/testkit';
 import type { GeneratorCalls } from '../load/generator';
@@ -39,6 +39,16 @@ const startConfigApi = (env: Record<string, string>, heapFolder: string): Promis
 function temporaryFolder(prefix: string): { path: string; stop(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), prefix));
   return { path, stop: async () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** As in a container of the service, and with the profiler where it is wanted. */
+function nodeOptionsOf(name: ServiceName, isProfiled: boolean): string {
+  const { semiSpace } = (services as readonly DeployedService[]).find((service) => service.name === name) ?? {};
+  return [
+    process.env['NODE_OPTIONS'] ?? '',
+    semiSpace === undefined ? '' : `--max-semi-space-size=${semiSpace}`,
+    isProfiled ? `--require ${join(__dirname, '../profile/preload.js')}` : '',
+  ].join(' ').trim();
 }
 
 /**
@@ -84,14 +94,11 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
       brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, configApiPid: configApi.pid,
       heapFolder, operatorToken,
       spawn: async (name, more = {}) => {
-        const preload: Record<string, string> =
-          profileDir === null
-            ? {}
-            : {
-                NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${join(__dirname, '../profile/preload.js')}`,
-                SLUICE_BENCH_PROFILES: profileDir,
-              };
-        const service = await spawnService(name, { ...env, ...preload, ...more }, { built: true, readyTimeoutMs: 60_000 });
+        const profiling: Record<string, string> = profileDir === null ? {} : { SLUICE_BENCH_PROFILES: profileDir };
+        const options = { NODE_OPTIONS: nodeOptionsOf(name, profileDir !== null) };
+        const service = await spawnService(
+          name, { ...env, ...options, ...profiling, ...more }, { built: true, readyTimeoutMs: 60_000 },
+        );
         const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
         pids[label] = service.pid;
         void service.ended.then(() => delete pids[label]);

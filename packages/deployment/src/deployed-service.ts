@@ -57,6 +57,11 @@ export interface DeployedService {
   scaling: Scaling;
   /** What a pod requests, and may use: CPU in thousandths of a core, memory in MiB. */
   resources: { cpu: number; memory: number; maxMemory: number };
+  /**
+   * Room for new objects in the heap before a garbage collection, in MiB (`--max-semi-space-size`). Default: 16, as Node has it.
+   * Each of these collections copies what requests under way hold (ADR 0371).
+   */
+  semiSpace?: number;
   /** How many containers compose starts. */
   composeReplicas: number;
 }

@@ -19,6 +19,7 @@ export const services = [
     // Accepting is bound by CPU.
     scaling: { by: 'cpu', min: 2, max: 8, percent: 70, settleSeconds: 300, keda: { on: 'requests', perSecond: 1_500 } },
     resources: { cpu: 500, memory: 256, maxMemory: 512 },
+    semiSpace: 32,
     composeReplicas: 2,
   },
   {

@@ -1,5 +1,7 @@
 /** Blocks of the Dockerfile: for each service the stage that collects its files, and its image. */
 
+import { nodeOptions } from './node-options.mjs';
+
 /** @param {{ services: any[] }} list */
 export const dockerFiles = ({ services }) => services.map(({ name }) => filesStage(name)).join('\n');
 
@@ -11,7 +13,7 @@ RUN pnpm --filter @sluice/${name} --config.inject-workspace-packages=true --offl
 /** @param {{ services: any[] }} list */
 export const dockerImages = ({ services }) => services.map(image).join('\n');
 
-const image = ({ name, summary }) => `FROM runtime AS ${name}
+const image = ({ name, summary, semiSpace }) => `FROM runtime AS ${name}
 LABEL org.opencontainers.image.title="sluice-${name}" org.opencontainers.image.description="${summary}"
-COPY --from=${name}-files /app /app
+${semiSpace === undefined ? '' : `ENV NODE_OPTIONS="${nodeOptions({ semiSpace })}"\n`}COPY --from=${name}-files /app /app
 `;

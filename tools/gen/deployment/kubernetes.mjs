@@ -1,11 +1,10 @@
 /** The manifest of a service, and the lists of it in k8s/. */
 
 import { databaseSecret, ownerSecret } from './database.mjs';
+import { nodeOptions, oldSpace } from './node-options.mjs';
 
 /** The port of the routes, and that of health and metrics. */
 const ports = { http: 8080, metrics: 9090 };
-/** The part of a container's memory that the heap may take: buffers, stacks and code live outside it. */
-const heapShare = 0.75;
 
 const isRouted = ({ publicPaths, internalPaths = [] }) => publicPaths.length + internalPaths.length > 0;
 const documents = (...parts) => parts.filter(Boolean).join('---\n');
@@ -96,7 +95,7 @@ function container(service) {
             - { name: SLUICE_DATA_DIR, value: /data }
 ${watchesFiles ? '            - { name: SLUICE_FILE_ROOT, value: /watched }\n' : ''}            - { name: SLUICE_MIGRATIONS, value: wait }
             # A little under the memory limit, so that the garbage collector runs before the kernel kills the process.
-            - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${Math.floor(maxMemory * heapShare)}" }
+            - { name: NODE_OPTIONS, value: "${nodeOptions(service)} --max-old-space-size=${oldSpace(service)}" }
           envFrom:
             - configMapRef: { name: sluice-settings }
             - secretRef: { name: sluice-secrets }
@@ -138,7 +137,7 @@ const migration = ({ name, resources: { maxMemory } }) => `      initContainers:
           image: sluice/${name}
           command: [node, dist/migrate.js]
           env:
-            - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${Math.floor(maxMemory * heapShare)}" }
+            - { name: NODE_OPTIONS, value: "--enable-source-maps --max-old-space-size=${oldSpace({ resources: { maxMemory } })}" }
           envFrom:
             - secretRef: { name: ${ownerSecret} }
           resources:

@@ -43,7 +43,7 @@ export default [
   { name: 'a pod stops while traffic still comes', file: ingest, find: 'sleep: { seconds: 5 }', replace: 'sleep: { seconds: 0 }', notice: kubernetes },
   { name: 'liveness asks for readiness: a database outage restarts every pod', file: ingest, find: 'livenessProbe:\n            httpGet: { path: /livez', replace: 'livenessProbe:\n            httpGet: { path: /readyz', notice: kubernetes },
   { name: 'readiness asks for liveness', file: config, find: 'readinessProbe:\n            httpGet: { path: /readyz', replace: 'readinessProbe:\n            httpGet: { path: /livez', notice: kubernetes },
-  { name: 'the heap is larger than the memory of the container', file: ingest, find: '--max-old-space-size=384', replace: '--max-old-space-size=600', notice: kubernetes },
+  { name: 'the heap is larger than the memory of the container', file: ingest, find: '--max-old-space-size=336', replace: '--max-old-space-size=400', notice: kubernetes },
   { name: 'a container has no memory limit', file: runner, find: '            limits: { memory:', replace: '            limits: { cpu: 1 } #', notice: kubernetes },
   { name: 'ingest-api serves the operator surface', file: ingest, find: 'secretRef: { name: sluice-secrets }', replace: 'secretRef: { name: sluice-operator }', notice: kubernetes },
   { name: 'runners overlap with their successors', file: runner, find: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', replace: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', notice: kubernetes },
