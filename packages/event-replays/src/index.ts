@@ -1,3 +1,3 @@
 /** Runs accepted events again: publishes their replays, and works off replay jobs. */
 export { publishReplays, type PublishReplaysDeps } from './publish-replays';
-export { heldWindows, replayWorker, type ReplayWorkerDeps } from './replay-worker';
+export { replayWorker, type ReplayWorkerDeps } from './replay-worker';

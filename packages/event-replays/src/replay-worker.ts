@@ -14,7 +14,7 @@ const most = 100;
 /** How often what was started is looked at, in milliseconds. */
 const lookMs = 250;
 /** Held records wait for something else than their turn: so many windows of them may wait. */
-export const heldWindows = 20;
+const heldWindows = 20;
 
 export interface ReplayWorkerDeps extends PublishReplaysDeps {
   replayJobs: Pick<ReplayJobStore, 'open' | 'underWay' | 'settled' | 'step' | 'finish'>;
