@@ -10,4 +10,5 @@ export default [
   { name: 'exports: discarded rows of files are left out', file: 'packages/adapters/store-postgres/src/exports/package-queries.ts', find: 'JOIN source_file_discards d ON d.file_id = f.id WHERE', replace: 'JOIN source_file_discards d ON false WHERE', notice: { project: 'integration', pattern: 'exports/export-snapshot' } },
   { name: 'restoration: waits for ever', file: 'packages/cli/src/restore/patient-fetch.ts', find: 'Math.min(longestWaitS,', replace: 'Math.max(longestWaitS,', notice: unit('restore/patient-fetch') },
   { name: 'imports: slow rows are under way as fast ones', file: 'services/config-api/src/features/imports/import-pace.ts', find: 'Math.max(this.least, inTime)', replace: 'Math.max(this.most, inTime)', notice: unit('imports/import-pace') },
+  { name: 'imports: a part of a call of the CRM begins', file: 'services/config-api/src/features/imports/import-pace.ts', find: 'Math.floor((window - underWay) / portion) * portion', replace: 'window - underWay', notice: unit('imports/import-pace') },
 ];

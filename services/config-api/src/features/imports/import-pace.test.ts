@@ -9,12 +9,10 @@ function windows(perSecond: number, seconds: number, most = 1_000): number[] {
   for (let tick = 1; tick <= seconds * 10; tick += 1) {
     now += 100;
     underWay = Math.max(0, underWay - perSecond / 10);
-    const window = pace.window(underWay);
-    if (underWay <= window / 2) {
-      pace.add(window - underWay);
-      underWay = window;
-    }
-    if (tick % 10 === 0) found.push(window);
+    const room = pace.room(underWay);
+    pace.add(room);
+    underWay += room;
+    if (tick % 10 === 0) found.push(pace.window(underWay));
   }
   return found;
 }
@@ -31,4 +29,13 @@ test('stays small where rows end slowly, or not at all', () => {
 
 test('is never more than the setting, however small that is', () => {
   expect(new Set(windows(10_000, 3, 4))).toEqual(new Set([4]));
+});
+
+test('lets whole calls of the CRM begin, and halves of a window that is smaller', () => {
+  const roomsOf = (most: number, underWay: number[]): number[] => {
+    const pace = new ImportPace(most, (() => 0) as MonotonicClock);
+    return underWay.map((rows) => pace.room(rows));
+  };
+  expect(roomsOf(1_000, [0, 1, 100, 101, 200, 300])).toEqual([200, 100, 100, 0, 0, 0]);
+  expect(roomsOf(2, [0, 1, 2])).toEqual([2, 1, 0]);
 });

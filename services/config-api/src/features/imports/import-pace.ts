@@ -4,6 +4,8 @@ import type { MonotonicClock } from '@sluice/ports';
 const waitMs = 500;
 /** Rows fill two calls of the CRM, so that one fills while the other runs. */
 const fewest = 200;
+/** Rows that one call of the CRM creates or updates. */
+const rowsOfCall = 100;
 /** How long rows are counted before the pace is set anew. Milliseconds. */
 const countedMs = 500;
 
@@ -27,6 +29,17 @@ export class ImportPace {
   /** Rows that were put into the log. */
   add(rows: number): void {
     this.published += rows;
+  }
+
+  /**
+   * Whole calls of the CRM, as soon as there is room for one: larger bursts would hold up live events.
+   * @param underWay rows in the log that have not ended
+   * @returns rows that may begin now
+   */
+  room(underWay: number): number {
+    const window = this.window(underWay);
+    const portion = Math.min(rowsOfCall, Math.ceil(window / 2));
+    return Math.max(0, Math.floor((window - underWay) / portion) * portion);
   }
 
   /**

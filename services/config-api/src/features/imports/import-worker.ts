@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Again, defineWorker, type RunContext, type Worker } from '@sluice/background';
+import { type Again, defineWorker, type RunContext, sleep, type Worker } from '@sluice/background';
 import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type ImportRun, importWorkerName, type MonotonicClock, RecentRead } from '@sluice/ports';
@@ -14,8 +13,6 @@ const [places, placesPerTenant] = [4, 2];
 const waits = [1_000, 5_000, 15_000, 60_000];
 /** How often what was published is looked at, in milliseconds. */
 const lookMs = 100;
-/** Rows that one call of the CRM creates or updates. */
-const rowsOfCall = 100;
 /** How often a held import looks whether its connector takes writes again; meanwhile others have its place. */
 const heldLookMs = 2_000;
 /** How long a connector is believed to be as it was read, in milliseconds. */
@@ -113,12 +110,9 @@ class ImportTurn {
     const { underWay, left, isOpen } = await imports.progress(run);
     if (!isOpen) return false;
     if (left === 0 && underWay === 0 && (await imports.finish(run, fence))) return false;
-    const window = this.pace.window(underWay);
-    // Whole calls of the CRM at a time, as soon as there is room for one: larger bursts would hold up live events.
-    const portion = Math.min(rowsOfCall, Math.ceil(window / 2));
-    const room = Math.floor((window - underWay) / portion) * portion;
-    if (left === 0 || room <= 0) {
-      await this.pause();
+    const room = this.pace.room(underWay);
+    if (left === 0 || room === 0) {
+      await sleep(lookMs, this.context.signal);
       return true;
     }
     // Rows begin for a connector as it is now.
@@ -163,9 +157,5 @@ class ImportTurn {
     const refusal = await publishRows(this.deps, connector, this.importRun, rows, this.context.startedAt);
     if (refusal !== null) throw new NotPublished(`The log did not take the rows: ${refusal}.`);
     this.pace.add(rows.length);
-  }
-
-  private async pause(): Promise<void> {
-    await sleep(lookMs, undefined, { signal: this.context.signal }).catch(() => undefined);
   }
 }
