@@ -9,6 +9,7 @@ export default [
   { name: 'bulk: a later value of a record is sent while an earlier one is open', file: `${shared}/run-items.ts`, find: 'if (previous && !(await previous)) return false;', replace: 'if (previous) await previous;', notice: items },
   { name: 'bulk: the step continues when the CRM answers no request', file: `${shared}/run-items.ts`, find: 'inARow >= itemsUnderWay || ', replace: '', notice: items },
   { name: 'bulk: any number of items is in flight', file: `${shared}/run-items.ts`, find: 'Math.min(itemsUnderWay, places.length)', replace: 'places.length', notice: items },
+  { name: 'bulk: a failure that uses up no attempt decides', file: `${shared}/conclude-items.ts`, find: 'isUncounted(code) ? 1 : 2', replace: '1', notice: unit('actions/src/shared/conclude-items') },
   { name: 'bulk: one failed item fails the step', file: `${shared}/conclude-items.ts`, find: 'if (lost.length === items.length)', replace: 'if (lost.length > 0)', notice: items },
   { name: 'bulk: an item has the external id of its event', file: `${shared}/bulk-write.ts`, find: '  own_entity: null,\n', replace: '', notice: items },
   { name: 'bulk: items cost nothing', file: `${shared}/bulk-write.ts`, find: 'ctx.budget.work(workPerItem);', replace: '', notice: items },

@@ -39,7 +39,7 @@ export default [
   { name: 'outbound: a repeated request has another idempotency key', file: `${targets}/rest-targets.ts`, find: 'JSON.stringify([unitKey, flowName, stepId])', replace: 'String(Math.random())', notice: overHttp },
   { name: 'outbound: a request without an answer does not hold its lane', file: `${targets}/rest-targets.ts`, find: 'if (mayStillLand(request, result))', replace: 'if (result === null)', notice: overHttp },
   { name: 'outbound: a rotated credential is not read', file: `${targets}/rest-targets.ts`, find: 'return isNew ? sendOnce(parts, run, request, prepared, second) : answer;', replace: 'return answer;', notice: overHttp },
-  { name: 'outbound: a closed destination uses up attempts', file: 'services/flow-runner/src/units/uncounted-failures.ts', find: "['target_closed', 'retry'],", replace: '', notice: inRunner },
+  { name: 'outbound: a closed destination uses up attempts', file: 'packages/contracts/src/outcomes/step-failure.ts', find: '= new Set(uncountedCodes)', replace: "= new Set(uncountedCodes.filter((code) => code !== 'target_closed'))", notice: inRunner },
   { name: 'outbound: a mapping stays after a delete', file: 'packages/actions/src/delete/delete-at-destination.ts', find: 'identities.remove({ ...record, externalId });', replace: '', notice: inRunner },
   { name: 'outbound: 404 of a delete is a failure', file: 'packages/actions/src/delete/delete-at-destination.ts', find: '!answer.ok && answer.status === 404', replace: 'false', notice: actions },
   { name: 'outbound: a GET counts as a write', file: 'packages/actions/src/post/post.action.ts', find: "const writes = method !== 'GET';", replace: 'const writes = true;', notice: inRunner },

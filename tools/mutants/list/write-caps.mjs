@@ -49,8 +49,8 @@ export default [
     find: '!unit.capped || reservations.has(unit.connectorId)', replace: 'true', notice: unit('crm-writer/src/calls/write-caps'),
   },
   {
-    name: 'write cap: a refused event uses up an attempt', file: 'services/flow-runner/src/units/uncounted-failures.ts',
-    find: ", ['write_cap_reached', 'write_cap'],", replace: ',', notice: integration('admission/write-cap'),
+    name: 'write cap: a refused event uses up an attempt', file: 'packages/contracts/src/outcomes/step-failure.ts',
+    find: "= new Set(uncountedCodes)", replace: "= new Set(uncountedCodes.filter((code) => code !== 'write_cap_reached'))", notice: integration('admission/write-cap'),
   },
   {
     name: 'write cap: new events come in during the release', file: 'packages/connector-feed/src/stopped-reason.ts',

@@ -1,3 +1,4 @@
+import { isUncounted } from '@sluice/contracts/step-failure';
 import { done, failed, type Outcome, type StepFailure, type StepItem, type StepOutput } from '@sluice/flow-engine';
 
 /** The outcome for a missing or empty list: nothing to do. */
@@ -24,18 +25,23 @@ export function concludeItems(items: readonly StepItem[], output: StepOutput): O
   return done(output, landed);
 }
 
-/** The failure that decides about the next attempt: one that concerns all items first, one that lets other events pass last. */
+/**
+ * The failure that decides about the next attempt: one that concerns all items first, one that lets other events pass last.
+ * Before a failure that uses up no attempt comes one that does: else an item could be tried more often than an event may be.
+ */
 function worstOf(open: readonly StepItem[]): StepFailure {
   const failures = open.flatMap(({ failure }) => failure ?? []);
-  const rank = ({ kind, code, stepsAside }: StepFailure): number => {
-    if (code === 'lease_lost') return 3;
-    if (kind === 'fatal') return 2;
-    return stepsAside ? 0 : 1;
-  };
-  const worst = failures.reduce<StepFailure | null>((one, other) => (one && rank(one) >= rank(other) ? one : other), null);
+  const worst = failures.reduce<StepFailure | null>((one, other) => (one && rankOf(one) >= rankOf(other) ? one : other), null);
   // At least one of the open items was tried; the others wait behind it.
   if (!worst) throw new Error('an item is open and none of them failed');
-  const waits = failures.filter((failure) => rank(failure) === rank(worst)).map(({ retryAfterMs = 0 }) => retryAfterMs);
-  const longest = waits.reduce((one, other) => Math.max(one, other), 0);
+  const alike = failures.filter(({ kind, stepsAside }) => kind === worst.kind && !stepsAside === !worst.stepsAside);
+  const longest = alike.reduce((wait, { retryAfterMs = 0 }) => Math.max(wait, retryAfterMs), 0);
   return longest > 0 ? { ...worst, retryAfterMs: longest } : worst;
+}
+
+function rankOf({ kind, code, stepsAside }: StepFailure): number {
+  if (code === 'lease_lost') return 4;
+  if (kind === 'fatal') return 3;
+  if (stepsAside) return 0;
+  return isUncounted(code) ? 1 : 2;
 }

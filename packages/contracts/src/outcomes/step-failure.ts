@@ -105,6 +105,21 @@ export const failureCodes = {
 } as const;
 export type FailureCode = keyof typeof failureCodes;
 
+/**
+ * Failures that are not about the event itself: they use up no attempt. The waits for an identity are bounded by the age at which
+ * a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
+ */
+export const uncountedCodes = [
+  'portal_dry', 'blob_unavailable', 'write_cap_reached', 'plugin_busy', 'plugin_unavailable', 'target_closed',
+  'identity_claim_renewed', 'identity_unresolved', 'identity_claimed',
+] as const satisfies readonly FailureCode[];
+export type UncountedCode = (typeof uncountedCodes)[number];
+
+const uncounted: ReadonlySet<FailureCode> = new Set(uncountedCodes);
+
+/** Whether a failure uses up no attempt. */
+export const isUncounted = (code: FailureCode): code is UncountedCode => uncounted.has(code);
+
 /** An expected failure of a step. */
 export interface StepFailure {
   kind: ErrorKind;

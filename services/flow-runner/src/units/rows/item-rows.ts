@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isUncounted } from '@sluice/contracts/step-failure';
 import { isQuarantined, type StepItem } from '@sluice/flow-engine';
 import type { BulkStep, BulkSteps, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { Unit } from '../unit';
-import { isUncounted } from '../uncounted-failures';
 
 /** The facts for all rows of a unit: its own row, and its bulk steps. */
 export interface UnitFacts extends RowFacts {

@@ -1,7 +1,7 @@
+import { isUncounted } from '@sluice/contracts/step-failure';
 import type { FlowOutcome, FlowOutcomeKind } from '@sluice/ports';
 import { type AttemptEnd, flowNameOfEnd } from './judge-attempt';
 import type { Unit } from '../unit';
-import { isUncounted } from '../uncounted-failures';
 import type { Verdict } from './verdict';
 
 type Ran = Extract<AttemptEnd, { kind: 'ran' }>;

@@ -5,7 +5,7 @@ import { connectorScope, eventScope, flowScope, laneScope, sameScope } from '@sl
 import { unitRows, type UnitFacts } from '../rows/item-rows';
 import type { RowFacts } from '../rows/record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
-import { uncountedFailures } from '../uncounted-failures';
+import { uncountedReason } from '../uncounted-failures';
 import { isExpired, type Unit } from '../unit';
 
 /** The verdict on a unit. `abandon`: this runner lost the partition, and its next owner decides. */
@@ -135,7 +135,7 @@ function waitOrEnd(
   const { failure } = outcome;
   if (failure.code === 'lease_lost') return { kind: 'abandon' };
   const early = trouble !== null && isEarly(unit, now);
-  const free = uncountedFailures.get(failure.code);
+  const free = uncountedReason(failure.code);
   const counts = outcome.status !== 'hold' && free === undefined && !early;
   const attempts = before.attempts + (counts ? 1 : 0);
   const tries = before.tries + (early ? 0 : 1);
@@ -159,5 +159,5 @@ const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const
 function reasonOf(scope: ScopeId, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
   if (scope.kind === 'event' && failure.waitsIn !== 'event') return 'counterpart';
   if (trouble && scope.kind === 'connector') return trouble;
-  return uncountedFailures.get(failure.code) ?? reasons[status];
+  return uncountedReason(failure.code) ?? reasons[status];
 }
