@@ -58,7 +58,7 @@ async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name), groups);
   const chosen = scenarios.filter(({ name }) => options.scenarios.length === 0 || options.scenarios.includes(name));
   mkdirSync(resultsDir, { recursive: true });
-  const profileDir = options.profile ? resultsDir : null;
+  const profiling = options.profile === null ? null : { folder: resultsDir, kind: options.profile };
   const about = {
     at: new Date().toISOString(),
     scale: options.scale,
@@ -67,7 +67,7 @@ async function main(): Promise<boolean> {
     postgres: 'fsync on, synchronous_commit on',
   };
   console.log(`${about.machine.cores} cores, ${about.machine.cpu}, ${about.machine.memory_gb} GB, Node ${about.machine.node}; Kafka: ${about.kafka}; Postgres: ${about.postgres}`);
-  const stack = await startStack(profileDir);
+  const stack = await startStack({ profiling, statements: options.statements });
   // An interrupt ends the scenario by ending what it talks to.
   const interrupted = new Promise<never>((_, reject) => process.once('SIGINT', () => reject(new Error('interrupted'))));
   const earlier: Record<string, ScenarioResult> = {};
@@ -79,8 +79,8 @@ async function main(): Promise<boolean> {
       isWarm ||= scenario.usesBroker === true;
       const loadBefore = loadavg()[0]!;
       const began = performance.now();
-      const { scale, records, floods, flows } = options;
-      const run = scenario.run({ stack, scale, records, floods, flows, profileDir, earlier });
+      const { scale, records, statements, floods, flows } = options;
+      const run = scenario.run({ stack, scale, records, statements, floods, flows, profiling, earlier });
       const result = await Promise.race([run, interrupted]);
       earlier[scenario.name] = result;
       results[scenario.name] = { ...result, load_average_before: loadBefore, seconds: (performance.now() - began) / 1000 };

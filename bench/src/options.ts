@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ProfileKind } from './profile/profiling';
 
 /** What to measure and how long. */
 export interface BenchOptions {
@@ -8,16 +9,18 @@ export interface BenchOptions {
   scale: number;
   /** Records of the soak, rows of `scale-rows` and `monitoring`; undefined: their own number times `scale`. */
   records: number | undefined;
-  /** Write CPU profiles of the services under load, and say what is hot in them. */
-  profile: boolean;
+  /** Write profiles of the services under load, and say what is hot in them; null: none. */
+  profile: ProfileKind | null;
+  /** Print which statements Postgres ran under load, and what they took. */
+  statements: boolean;
   /** Floods of `neighbours`, and kinds of flows: those named; undefined: all of them. */
   floods: string[] | undefined;
   flows: string[] | undefined;
 }
 
 const options = {
-  quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' }, floods: { type: 'string' },
-  flows: { type: 'string' },
+  quick: { type: 'boolean' }, profile: { type: 'boolean' }, allocations: { type: 'boolean' }, statements: { type: 'boolean' },
+  records: { type: 'string' }, floods: { type: 'string' }, flows: { type: 'string' },
 } as const;
 
 /**
@@ -33,14 +36,17 @@ export function readOptions(
   if (records !== undefined && !(Number.isInteger(records) && records >= 1_000)) {
     throw new Error('--records: a whole number, 1000 or more');
   }
+  if (values.profile === true && values.allocations === true) throw new Error('--profile or --allocations: each disturbs the other');
   const chosen = positionals.flatMap((name) => groups[name] ?? name);
   const unknown = chosen.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const names = `Scenarios: ${[...known, ...Object.keys(groups)].join(', ')}. Options: --quick, --profile, --records <number>, --floods <names>, --flows <names>`;
+    const names = `Scenarios: ${[...known, ...Object.keys(groups)].join(', ')}. Options: --quick, --profile, --allocations, --statements, --records <number>, --floods <names>, --flows <names>`;
     throw new Error(`unknown: ${unknown.join(', ')}. ${names}`);
   }
   return {
-    scenarios: chosen, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true,
+    scenarios: chosen, scale: values.quick === true ? 0.25 : 1, records,
+    profile: values.allocations === true ? 'allocations' : values.profile === true ? 'cpu' : null,
+    statements: values.statements === true,
     floods: values.floods?.split(','), flows: values.flows?.split(','),
   };
 }

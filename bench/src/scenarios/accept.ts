@@ -4,6 +4,7 @@ import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { createPlainTopic } from '../plain/create-plain-topic';
 import type { ExpressServerCalls } from '../plain/express-server';
 import { profiled } from '../profile/profile-service';
+import type { Profiling } from '../profile/profiling';
 import { median } from '../report/percentile';
 import { startChild } from '../child';
 import { busiest, type CpuUse } from '../stack/cpu-meter';
@@ -49,7 +50,7 @@ export const accept: Scenario = {
   name: 'accept',
   usesBroker: true,
   words: 'accepts per second of one ingest-api against bare express and a produce per request',
-  run: async ({ stack, scale, profileDir }) => {
+  run: async ({ stack, scale, profiling }) => {
     const portal = await stack.crm.addPortal(50);
     const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
     const { apiKey, id, webhookSecret } = connectors[0]!;
@@ -99,11 +100,11 @@ export const accept: Scenario = {
       const all = [express, plainExpress, accepting, { ...accepting, name: hooksName, target: hooks }];
       for (const senders of [400, 50])
         for (const server of all) await measure(server, senders, server.service ? warmUpMs * time : 2_000);
-      const apart = await inTurns(measure, all, roundMs * time, profileDir);
+      const apart = await inTurns(measure, all, roundMs * time, profiling);
       await stopServices();
       const alone = serverOf(aloneName, await spawn(), events);
       for (const senders of [400, 50]) await measure(alone, senders, 2_000);
-      const together = await inTurns(measure, [express, alone], roundMs * time, profileDir);
+      const together = await inTurns(measure, [express, alone], roundMs * time, profiling);
       return {
         title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',
         rows: [...apart, ...rowsOf(together)],
@@ -137,7 +138,7 @@ const serverOf = (name: string, service: SpawnedService, target: Server['target'
   ({ name, label: 'ingest-api', url: service.url, service, target });
 
 /** Every server in turns, several times: a row for each and each number of senders, compared with the first server. */
-async function inTurns(measure: Measure, servers: readonly Server[], ms: number, profileDir: string | null) {
+async function inTurns(measure: Measure, servers: readonly Server[], ms: number, profiling: Profiling | null) {
   const rows = [];
   for (const senders of [50, 400]) {
     const found = new Map(servers.map(({ name }) => [name, [] as Round[]]));
@@ -148,7 +149,7 @@ async function inTurns(measure: Measure, servers: readonly Server[], ms: number,
           .get(server.name)!
           .push(
             server.service && round === 1
-              ? await profiled(profileDir, { [`${server.name}, ${senders} senders`]: server.service }, one)
+              ? await profiled(profiling, { [`${server.name}, ${senders} senders`]: server.service }, one)
               : await one(),
           );
       }

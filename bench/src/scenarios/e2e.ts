@@ -1,7 +1,8 @@
 import { bareRate } from '../peer/bare-rate';
 import { profiled } from '../profile/profile-service';
+import { withStatements } from '../profile/statements';
 import { startLab } from './bench-lab';
-import { runColumns, runToCrm, type RunToCrm } from './run-to-crm';
+import { type BesideLoad, runColumns, runToCrm, type RunToCrm } from './run-to-crm';
 import { atLeast, atMost, type Scenario } from './scenario';
 
 const figuresOf = (name: string, bare: number, full: RunToCrm, half: RunToCrm): Record<string, number> => ({
@@ -14,15 +15,18 @@ const figuresOf = (name: string, bare: number, full: RunToCrm, half: RunToCrm): 
 function endToEnd(name: string, shape: 'entities' | 'data', words: string, amount: number): Scenario {
   return {
     name, words, usesBroker: true,
-    run: async ({ stack, scale, profileDir }) => {
+    run: async ({ stack, scale, profiling, statements }) => {
       const lab = await startLab(stack, { connectors: 1, runners: 1, warmUp: 4_000 * scale });
       try {
         const perRequest = shape === 'entities' ? 10 : 1;
         // With a record in each request 50 senders would measure the time of an answer.
         const senders = shape === 'entities' ? 50 : 200;
         const requests = Math.round((amount * scale) / perRequest);
-        const full = await profiled(profileDir, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
-          runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape, senders })));
+        const watch: BesideLoad['watch'] = (work) =>
+          profiled(profiling, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
+            withStatements(statements ? stack.databaseUrl : null, requests * perRequest, work));
+        const plan = lab.plan({ prefix: `${name}-full`, requests, shape, senders });
+        const full = await runToCrm(stack, lab.portal, lab.ingest.url, plan, { watch });
         const bare = await bareRate(stack, 50, 6_000 * scale);
         const rate = full.recordsPerSecond / 2 / perRequest;
         const half = await runToCrm(

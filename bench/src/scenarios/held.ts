@@ -32,16 +32,12 @@ interface TakeOver {
 async function takeOver(stack: Stack, lab: BenchLab, prefix: string, folder: string): Promise<TakeOver> {
   await Promise.all(lab.runners.splice(0).map((runner) => runner.stop()));
   let began = 0;
-  const first = await runToCrm(
-    stack,
-    lab.portal,
-    lab.ingest.url,
-    lab.plan({ prefix: `${prefix}-first`, requests: 1 }),
-    async () => {
-      began = Date.now();
-      lab.runners.push(await stack.spawn('flow-runner', heapProbeEnv(folder)));
-    },
-  );
+  const during = async (): Promise<void> => {
+    began = Date.now();
+    lab.runners.push(await stack.spawn('flow-runner', heapProbeEnv(folder)));
+  };
+  const plan = lab.plan({ prefix: `${prefix}-first`, requests: 1 });
+  const first = await runToCrm(stack, lab.portal, lab.ingest.url, plan, { during });
   const wroteAt = Math.min(...first.written.map(({ writtenAt }) => writtenAt));
   const run = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix, requests: rate * lengthS, rate }));
   const { heapUsed, external } = await readHeap(folder, lab.runners[0]!.pid);

@@ -21,11 +21,12 @@ export const kill: Scenario = {
       const lengthS = 25;
       let killedAt = 0;
       const plan = lab.plan({ prefix: 'kill', requests: rate * lengthS, rate, senders: 48 });
-      const run = await runToCrm(stack, lab.portal, lab.ingest.url, plan, async () => {
+      const during = async (): Promise<void> => {
         await sleep(6_000);
         await lab.runners[0]!.kill();
         killedAt = Date.now();
-      });
+      };
+      const run = await runToCrm(stack, lab.portal, lab.ingest.url, plan, { during });
       const waits = [...writesByConnector(run.contacts, 'kill', connectors).values()]
         .map((times) => Math.min(...times.filter((at) => at > killedAt + landingMs)) - killedAt)
         .filter((wait) => wait > movedAfterMs);

@@ -162,7 +162,7 @@ function chosen<T extends string>(option: string, all: readonly T[], asked: read
 export const neighbours: Scenario = {
   name: 'neighbours',
   words: 'flows of an organization beside another one that floods its plugins',
-  run: async ({ stack, scale, profileDir, ...asked }) => {
+  run: async ({ stack, scale, profiling, ...asked }) => {
     const allKinds = (Object.keys(floods) as FloodKind[]).filter((kind) => kind !== 'nothing');
     const kinds = chosen('--floods', [...allKinds, 'none'], asked.floods).filter((kind) => kind !== 'none');
     const kindsOfFlows = chosen('--flows', ['without', 'with'], asked.flows);
@@ -199,7 +199,7 @@ export const neighbours: Scenario = {
           prefix: `${flows}-${(round += 1)}`.replaceAll(' ', '-'), requests, updates: 1, durationMs: null, rate: null,
         });
         const rounds = (what: string): Promise<Rounds> =>
-          profiled(profileDir, { [`flow-runner, flows ${flows}, ${what}`]: services[1]! }, async () => {
+          profiled(profiling, { [`flow-runner, flows ${flows}, ${what}`]: services[1]! }, async () => {
             const cpu = stack.measureCpu();
             const rates: number[] = [];
             while (rates.length < roundsEach) rates.push(await run());

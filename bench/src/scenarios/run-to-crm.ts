@@ -31,22 +31,30 @@ export interface RunToCrm {
 
 const quietMs = 15_000;
 
-/**
- * Sends a load and waits until the CRM has written all of it, or has written nothing more for 15 s.
- * @param during runs beside the load, for example to kill something
- */
+/** What is done while a load is under way, and ends before it is verified. */
+export interface BesideLoad {
+  /** Runs beside it, for example to kill something. */
+  during?: () => Promise<void>;
+  /** Looks at it, from before the first request until all is written. */
+  watch?: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Sends a load and waits until the CRM has written all of it, or has written nothing more for 15 s. */
 export async function runToCrm(
   stack: Stack,
   portal: Portal,
   ingestUrl: string,
   plan: LoadPlan,
-  during: () => Promise<void> = async () => undefined,
+  { during, watch = (work) => work() }: BesideLoad = {},
 ): Promise<RunToCrm> {
   const [before, storedBefore] = await Promise.all([portal.stats(), stack.storage()]);
-  const cpu = stack.measureCpu();
-  const [load] = await Promise.all([stack.load(plan), during()]);
-  let after = await untilWritten(portal, (before.records_written['contacts'] ?? 0) + load.accepted * plan.perRequest);
-  const cores = cpu();
+  const { load, written: writtenBy, cores } = await watch(async () => {
+    const cpu = stack.measureCpu();
+    const [sent] = await Promise.all([stack.load(plan), during?.()]);
+    const end = await untilWritten(portal, (before.records_written['contacts'] ?? 0) + sent.accepted * plan.perRequest);
+    return { load: sent, written: end, cores: cpu() };
+  });
+  let after = writtenBy;
   let contacts = await portal.contacts();
   let found = verifyRecords(plan, load, contacts);
   // Some of what was counted may have been written twice: what is missing then is still on its way.

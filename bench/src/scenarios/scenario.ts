@@ -1,3 +1,4 @@
+import type { Profiling } from '../profile/profiling';
 import type { Stack } from '../stack/stack';
 
 /** What a scenario gets. */
@@ -10,8 +11,10 @@ export interface ScenarioContext {
   /** Floods and kinds of flows that `neighbours` measures; undefined: all of them. */
   floods: readonly string[] | undefined;
   flows: readonly string[] | undefined;
-  /** Where CPU profiles go; null: none are taken. */
-  profileDir: string | null;
+  /** What is profiled, and where that goes; null: nothing. */
+  profiling: Profiling | null;
+  /** Print which statements Postgres runs. */
+  statements: boolean;
   /** What earlier scenarios of the run found, by their name. */
   earlier: Record<string, ScenarioResult>;
 }

@@ -8,6 +8,8 @@ import { type SpawnedService, spawnService, startKafka, startPostgres, startRedi
 import type { GeneratorCalls } from '../load/generator';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { startChild } from '../child';
+import { type Profiling, profilingEnv } from '../profile/profiling';
+import { statementSettings } from '../profile/statements';
 import { heapProbeEnv } from '../soak/heap-probe-env';
 import { type Crm, startCrm } from './crm';
 import { readStorage, type StorageReading } from './storage-meter';
@@ -51,11 +53,16 @@ function nodeOptionsOf(name: ServiceName, isProfiled: boolean): string {
   ].join(' ').trim();
 }
 
-/**
- * Starts it. When anything fails, what had started is stopped.
- * @param profileDir where services write CPU profiles; null: they do not
- */
-export async function startStack(profileDir: string | null): Promise<Stack> {
+/** What a run looks at besides its numbers. */
+export interface StackOptions {
+  /** Services can be profiled; null: they cannot. */
+  profiling: Profiling | null;
+  /** Postgres counts its statements. */
+  statements: boolean;
+}
+
+/** Starts it. When anything fails, what had started is stopped. */
+export async function startStack({ profiling, statements }: StackOptions): Promise<Stack> {
   const started: { name: string; stop(): Promise<unknown> }[] = [];
   const stop = async (): Promise<void> => {
     for (const part of started.reverse().splice(0))
@@ -66,7 +73,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     return part;
   };
   try {
-    const postgres = keep('postgres', await startPostgres({ durable: true }));
+    const postgres = keep('postgres', await startPostgres({ durable: true, settings: statements ? statementSettings : [] }));
     const redis = keep('redis', await startRedis());
     const kafka = keep('kafka', await startKafka({ forLoad: true }));
     const crm = keep('crm', await startCrm());
@@ -94,10 +101,9 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
       brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, configApiPid: configApi.pid,
       heapFolder, operatorToken,
       spawn: async (name, more = {}) => {
-        const profiling: Record<string, string> = profileDir === null ? {} : { SLUICE_BENCH_PROFILES: profileDir };
-        const options = { NODE_OPTIONS: nodeOptionsOf(name, profileDir !== null) };
+        const options = { NODE_OPTIONS: nodeOptionsOf(name, profiling !== null), ...profiling && profilingEnv(profiling) };
         const service = await spawnService(
-          name, { ...env, ...options, ...profiling, ...more }, { built: true, readyTimeoutMs: 60_000 },
+          name, { ...env, ...options, ...more }, { built: true, readyTimeoutMs: 60_000 },
         );
         const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
         pids[label] = service.pid;

@@ -21,6 +21,8 @@ export interface TestPostgres extends ServerControls {
 export interface PostgresOptions {
   /** For benchmarks: every commit reaches the disk, as in production. */
   durable?: boolean;
+  /** Further settings of the server. */
+  settings?: readonly (readonly [name: string, value: string])[];
 }
 
 const common = [
@@ -37,10 +39,8 @@ const durable = [['fsync', 'on'], ['synchronous_commit', 'on'], ['max_wal_size',
 
 /** Starts an embedded Postgres (about a second). Ended by `stop`, or with the process that started it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
-  const flags = [...common, ...(options.durable === true ? durable : quick)].flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const settings = [...common, ...(options.durable === true ? durable : quick), ...(options.settings ?? [])];
+  const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'));
   // As root the server runs as another user, which must be able to reach its own folder inside.
   chmodSync(folder, 0o755);
