@@ -56,7 +56,9 @@ export function createLogger(options: LoggerOptions): RootLogger {
     transports: targets.map((target) => new winston.transports.Stream(target)),
   });
   const personal = options.personalData === true ? unchanged : withPseudonyms;
-  return { ...logWith(write, personal, { service: options.service }), hide };
+  // winston would compare the levels again at every call, and most calls are of lines that nobody wants.
+  const wanted = new Set(logLevels.filter((one) => write.isLevelEnabled(one)));
+  return { ...logWith({ write, wanted, personal }, { service: options.service }), hide };
 }
 
 function stricter(one: LogLevel, other: LogLevel): LogLevel {
@@ -66,9 +68,17 @@ function stricter(one: LogLevel, other: LogLevel): LogLevel {
 type Personal = <T>(fields: T) => T;
 const unchanged: Personal = (fields) => fields;
 
-function logWith(write: winston.Logger, personal: Personal, base: LogFields): Logger {
+interface LogTarget {
+  write: winston.Logger;
+  /** Levels of lines that are written. */
+  wanted: ReadonlySet<LogLevel>;
+  personal: Personal;
+}
+
+function logWith(target: LogTarget, base: LogFields): Logger {
+  const { write, wanted, personal } = target;
   const writer = (level: LogLevel) => (message: string, fields?: LogFields | (() => LogFields)): void => {
-    if (!write.isLevelEnabled(level)) return;
+    if (!wanted.has(level)) return;
     const safe = redact({ ...base, ...traceFields(), ...(typeof fields === 'function' ? fields() : fields) }) as Record<
       string,
       unknown
@@ -81,7 +91,7 @@ function logWith(write: winston.Logger, personal: Personal, base: LogFields): Lo
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    child: (fields) => logWith(write, personal, { ...base, ...fields }),
+    child: (fields) => logWith(target, { ...base, ...fields }),
   };
 }
 

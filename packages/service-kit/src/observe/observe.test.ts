@@ -117,15 +117,29 @@ describe('tracing', () => {
     });
   });
 
-  test('without one, a trace begins with the first span and is the same inside it, across awaits', async () => {
+  test('it is the same inside its span, across awaits', async () => {
     await withSpan('outer', {}, async () => {
       const first = injectTrace({}).traceparent;
       await new Promise(setImmediate);
       const second = withSpan('inner', {}, () => injectTrace({}).traceparent);
       expect(second?.slice(0, 36)).toBe(first?.slice(0, 36));
       expect(second).not.toBe(first);
-    });
+    }, extractTrace({ traceparent }));
     expect(trace.getSpan(context.active())).toBeUndefined();
+  });
+
+  test('without one, and with nobody who records, there is no span', async () => {
+    expect(await withSpan('outer', {}, async () => injectTrace({}))).toEqual({});
+  });
+
+  test('after the last span no context is active, not even in what it left behind', async () => {
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const activeLater = async (): Promise<boolean> => (await gate, trace.getSpan(context.active()) !== undefined);
+    const leaveBehind = async (): Promise<{ later: Promise<boolean> }> => ({ later: activeLater() });
+    const { later } = await withSpan('work', {}, leaveBehind, extractTrace({ traceparent }));
+    goOn();
+    expect(await later).toBe(false);
   });
 
   test('garbage in headers is no context, and errors pass on', async () => {

@@ -10,10 +10,12 @@ import {
   type Span,
 } from '@opentelemetry/api';
 import { AlwaysOffSampler, NodeTracerProvider, ParentBasedSampler, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { SpanContexts } from './span-contexts';
 
 /** Headers of a message or request: one text per name. */
 export type TraceHeaders = Record<string, string>;
 
+const contexts = new SpanContexts();
 let provider: NodeTracerProvider | undefined;
 let recording = false;
 
@@ -30,7 +32,7 @@ export function setupTracing(options: { spanProcessors?: SpanProcessor[] } = {})
     spanProcessors,
     ...(spanProcessors.length === 0 && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
   });
-  provider.register();
+  provider.register({ contextManager: contexts });
 }
 
 /** Whether anyone records spans. When not, a path that is all about speed may pass contexts on without opening any. */
@@ -47,19 +49,19 @@ export function extractTrace(headers: Readonly<Record<string, unknown>> | undefi
   return propagation.extract(context.active(), headers ?? {}, defaultTextMapGetter);
 }
 
+/** Spans that have not ended. After the last one no context is active anywhere. */
+let open = 0;
+
 /**
  * Runs work inside a span, a child of `parent` (default: the active one). The span ends with the work; an error is
- * noted on it and passes on.
+ * noted on it and passes on. Where nobody records spans and `parent` has no trace, no span is opened.
  */
-export function withSpan<T>(
-  name: string,
-  attributes: Attributes,
-  work: (span: Span) => T,
-  parent: Context = context.active(),
-): T {
+export function withSpan<T>(name: string, attributes: Attributes, work: () => T, parent: Context = context.active()): T {
+  if (!recording && trace.getSpan(parent) === undefined) return work();
+  open += 1;
   return trace.getTracer('sluice').startActiveSpan(name, { attributes }, parent, (span) => {
     try {
-      const result = work(span);
+      const result = work();
       if (!isPromise(result)) return end(span, result);
       return result.then(
         (value) => end(span, value),
@@ -72,15 +74,21 @@ export function withSpan<T>(
 }
 
 function end<T>(span: Span, value: T): T {
-  span.end();
+  close(span);
   return value;
 }
 
 function fail(span: Span, error: unknown): never {
   span.recordException(error instanceof Error ? error : String(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
+  close(span);
   throw error;
+}
+
+function close(span: Span): void {
+  span.end();
+  open -= 1;
+  if (open === 0 && !recording) contexts.disable();
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
