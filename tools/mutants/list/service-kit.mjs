@@ -50,4 +50,13 @@ export default [
   // Lifecycle
   { name: 'signal: exits before the stop has ended', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'const { clean } = await lifecycle.stop(reason);', replace: 'void lifecycle.stop(reason);\n    const clean = true;', notice: unit('lifecycle') },
   { name: 'signal: exits 0 after an unclean stop', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'host.exit(clean ? code : 1);', replace: 'host.exit(code);', notice: unit('lifecycle') },
+  // Traces
+  {
+    name: 'trace: every request opens a span', file: `${kit}/observe/tracing.ts`,
+    find: 'if (!recording && trace.getSpan(parent) === undefined) return work();', replace: '', notice: unit('observe/observe'),
+  },
+  {
+    name: 'trace: contexts stay active after the last span', file: `${kit}/observe/tracing.ts`,
+    find: 'if (open === 0 && !recording) contexts.disable();', replace: '', notice: unit('observe/observe'),
+  },
 ];
