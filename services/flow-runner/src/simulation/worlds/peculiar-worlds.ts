@@ -4,15 +4,20 @@ import { dependentEventTypes } from './sim-event-types';
 /** A world that differs from the usual one in some settings. */
 export type Peculiarity = (usual: Scenario) => Partial<Scenario>;
 
-/** A portal that fails for a long time, with enough records under way that ten of its calls fail in a row. */
+/** A portal that fails for a long time, with so many records under way that ten of its calls fail in a row. */
 const closedPortal: Peculiarity = ({ chances }) => ({
-  chances: { ...chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
+  chances: {
+    ...chances, portal: 0.6, pause: 0, vanish: 0, rebind: 0, outage: 0, freeze: 0, cut: 0, restore: 0, kill: 0.01, stop: 0.01,
+  },
   outageMs: { least: 15_000, more: 25_000 },
-  customers: 8,
-  orders: 8,
+  acts: 30,
+  paceMs: 1_200,
+  connectors: 1,
+  customers: 15,
+  orders: 15,
   tickets: 8,
   burst: 20,
-  events: 44,
+  events: 60,
   crmFaults: 0.05,
   starts: 0.03,
 });
