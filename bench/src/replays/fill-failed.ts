@@ -9,9 +9,11 @@ const hourMs = 3_600_000;
  * apart.
  */
 const copies = (table: string, time: string, overrides: string): string => `
-  INSERT INTO ${table} SELECT (jsonb_populate_record(p, jsonb_build_object('event_id', 'evt_replayed_' || n,
-      '${time}', $5::timestamptz(3) + n * interval '1 millisecond', ${overrides}))).*
-  FROM ${table} p, generate_series($2::int, $3::int) n WHERE p.event_id = $1 AND length($4) > 0`;
+  INSERT INTO ${table} SELECT copy.*
+  FROM ${table} p, generate_series($2::int, $3::int) n,
+    LATERAL jsonb_populate_record(p, jsonb_build_object('event_id', 'evt_replayed_' || n,
+      '${time}', $5::timestamptz(3) + n * interval '1 millisecond', ${overrides})) copy
+  WHERE p.event_id = $1 AND length($4) > 0`;
 
 const statements = [
   copies('event_index', 'accepted_at', `'external_id', 'replayed-' || n, 'lane', p.connector_id || ':replayed-' || n`),

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpawnedService } from '@sluice/testkit';
 import { Client } from 'pg';
 import { LiveProbe, type ProbeDelays } from '../probe/live-probe';
+import { profiled } from '../profile/profile-service';
 import { fillFailed } from '../replays/fill-failed';
 import { growth, type HeapPoint } from '../soak/flatness';
 import { heapProbeEnv } from '../soak/heap-probe-env';
 import { readHeap } from '../soak/heap-reading';
+import { type CpuUse, perRecord } from '../stack/cpu-meter';
 import type { Portal } from '../stack/crm';
 import type { Stack } from '../stack/stack';
 import { type Call, type Connector, createConnectors, organizationCaller, untilKnown } from '../stack/tenant';
@@ -65,6 +67,8 @@ interface Job {
   replayed: number;
   skipped: number;
   failed: number;
+  created_at: string;
+  completed_at: string | null;
 }
 
 /** Heaps of the three processes that take part, after each part of the job. */
@@ -99,7 +103,8 @@ async function untilEnded(call: Call, path: string, count: number, curve: HeapCu
     const job = await call<Job>('GET', path);
     const now = performance.now();
     if (job.matched > reached) [reached, movedAt] = [job.matched, now];
-    if (job.status !== 'queued' && job.status !== 'running') return { job, seconds: (now - began) / 1_000 };
+    // A reading of the heaps takes some seconds: the job knows better when it ended.
+    if (job.completed_at !== null) return { job, seconds: (Date.parse(job.completed_at) - Date.parse(job.created_at)) / 1_000 };
     if (now - movedAt > stuckMs) throw new Error(`the job stands still: ${JSON.stringify(job)}`);
     if (job.matched >= (read * count) / parts) {
       await curve.read(job.matched, (now - began) / 1_000);
@@ -116,7 +121,7 @@ const delayRow = (connector: string, phase: string, { sent, p50, p95, max, missi
 export const replays: Scenario = {
   name: 'replays',
   words: 'a replay job of a million failed records, beside live events of the same portal',
-  run: async ({ stack, scale, records }) => {
+  run: async ({ stack, scale, records, profiling }) => {
     const count = records ?? Math.round(fullRun * scale);
     const lab = await startReplayLab(stack);
     const client = new Client({ connectionString: stack.databaseUrl });
@@ -130,8 +135,11 @@ export const replays: Scenario = {
       });
       const jobs = `/api/connectors/${lab.own.id}/replays`;
       const { id } = await lab.call<Job>('POST', jobs, { filter: { status: ['failed'] } });
-      const { job, seconds } = await probe.beside('beside the job', untilEnded(lab.call, `${jobs}/${id}`, count, curve));
-      return await resultOf(lab, probe, curve, { job, seconds, count });
+      const [{ calls }, cpu] = [await lab.portal.stats(), stack.measureCpu({ 'config-api': stack.configApiPid })];
+      const { job, seconds } = await probe.beside('beside the job', profiled(profiling, { 'flow-runner': lab.runner }, () =>
+        untilEnded(lab.call, `${jobs}/${id}`, count, curve)));
+      const cost = { cpu: cpu(), calls: (await lab.portal.stats()).calls - calls };
+      return await resultOf(lab, probe, curve, { job, seconds, count, ...cost });
     } finally {
       await client.end();
       await Promise.all([lab.runner.stop(), lab.ingest.stop()]);
@@ -141,7 +149,7 @@ export const replays: Scenario = {
 
 async function resultOf(
   { portal, own, other }: Lab, probe: LiveProbe, curve: HeapCurve,
-  { job, seconds, count }: { job: Job; seconds: number; count: number },
+  { job, seconds, count, cpu, calls }: { job: Job; seconds: number; count: number; cpu: CpuUse; calls: number },
 ) {
   const connectors = { 'of the job': own, 'another of the portal': other };
   const rows: Record<string, unknown>[] = [];
@@ -159,7 +167,8 @@ async function resultOf(
     atMost('of its first and last record, not in the CRM', 2 - written.size, 0));
   return {
     title: `replays: a job of ${count} records, ${job.status} in ${Math.round(seconds)} s (${Math.round(count / seconds)}/s): ${job.replayed} replayed, `
-      + `${job.skipped} skipped, ${job.failed} failed`,
+      + `${job.skipped} skipped, ${job.failed} failed; ${(calls / count).toFixed(4)} CRM calls/record; `
+      + `CPU µs/record: ${perRecord(cpu, count)}`,
     rows, holds, details: { heaps: curve.rows },
   };
 }

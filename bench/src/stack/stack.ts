@@ -101,9 +101,10 @@ export async function startStack({ profiling, statements }: StackOptions): Promi
       brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, configApiPid: configApi.pid,
       heapFolder, operatorToken,
       spawn: async (name, more = {}) => {
-        const options = { NODE_OPTIONS: nodeOptionsOf(name, profiling !== null), ...profiling && profilingEnv(profiling) };
+        const nodeOptions = `${nodeOptionsOf(name, profiling !== null)} ${more['NODE_OPTIONS'] ?? ''}`.trim();
         const service = await spawnService(
-          name, { ...env, ...options, ...more }, { built: true, readyTimeoutMs: 60_000 },
+          name, { ...env, ...profiling && profilingEnv(profiling), ...more, NODE_OPTIONS: nodeOptions },
+          { built: true, readyTimeoutMs: 60_000 },
         );
         const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
         pids[label] = service.pid;

@@ -11,7 +11,7 @@ const job: ReplayJob = {
 const unit = (n: number): UnitKey => ({ eventId: `evt_${n}`, entityIndex: 0, run: 'replay-job' });
 
 /** A job over records that a test counts; what is started stays under way until the test ends or holds it. */
-function lab(records: number, over: Partial<ReplayJob> = {}, left: UnitKey[] = []) {
+function lab(records: number, over: Partial<ReplayJob> = {}, left: UnitKey[] = [], window = 10) {
   const state = { at: 0, looked: 0, finished: false, ended: new Set<string>(), held: new Set<string>(), limits: [] as number[] };
   const replayJobs = partialPort<ReplayJobStore>('replay jobs', {
     open: async () => ({ ...job, ...over }),
@@ -30,7 +30,7 @@ function lab(records: number, over: Partial<ReplayJob> = {}, left: UnitKey[] = [
     finish: async () => void (state.finished = true),
   });
   const worker = replayWorker({
-    replayJobs, window: 10, monotonicNow: () => state.at, replayLostAfterMs: 1,
+    replayJobs, window, monotonicNow: () => state.at, replayLostAfterMs: 1,
     configReader: { connector: async () => ({ deleted: false }) },
   } as unknown as ReplayWorkerDeps);
   const stop = new AbortController();
@@ -67,6 +67,16 @@ it('keeps to its window, and lets held records wait beside it up to a bound', as
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(state.looked).toBeLessThanOrEqual(210);
   expect(Math.max(...state.limits)).toBeLessThanOrEqual(10);
+  await stopped();
+});
+
+it('has more under way while records end soon, up to its bound', async () => {
+  const { state, stopped } = lab(1_000, {}, [], 250);
+  await until('the first window', () => state.looked === 100);
+  for (const looked of [300, 550]) {
+    all(state.looked).forEach((key) => state.ended.add(key));
+    await until(`${looked} were looked at`, () => state.looked === looked);
+  }
   await stopped();
 });
 

@@ -3,16 +3,17 @@ import {
   type ConfigReader, type ReplayJob, type ReplayJobStore, replayWorkerName, runOfReplayJob, type UnitKey, unitKeyText,
 } from '@sluice/ports';
 import { publishReplays, type PublishReplaysDeps } from './publish-replays';
+import { ReplayWindow } from './replay-window';
 
 const leaseMs = 15_000;
 /** Jobs that one process runs at the same time, and of them those of one organization. */
 const [places, placesPerTenant] = [4, 2];
 /** Waits after a failure: the log or the database is away. */
 const waits = [1_000, 5_000, 15_000, 60_000];
-/** Records looked at in one transaction. */
-const most = 100;
-/** How often what was started is looked at, in milliseconds. */
-const lookMs = 250;
+/** Records looked at in one transaction: what it costs beside them, here and in the log, is shared by many. */
+const most = 500;
+/** How often what was started is looked at, in milliseconds: while more is to be started, and otherwise. */
+const [lookMs, waitMs] = [200, 250];
 /** Held records wait for something else than their turn: so many windows of them may wait. */
 const heldWindows = 20;
 
@@ -22,7 +23,8 @@ export interface ReplayWorkerDeps extends PublishReplaysDeps {
   /** A replay without progress for this time counts as lost, unless it is held. */
   replayLostAfterMs: number;
   /**
-   * Records of one job that are under way at the same time: live events share the runners and the CRM with no more than that.
+   * The most records of one job that are under way at the same time: live events share the runners and the CRM with no more than
+   * that (ADR 0380).
    */
   window: number;
   monotonicNow(): number;
@@ -44,14 +46,21 @@ export function replayWorker(deps: ReplayWorkerDeps): Worker {
   });
 }
 
+/** A unit that was started, and when, by the clock of this process. */
+interface Started {
+  unit: UnitKey;
+  at: number;
+}
+
 /**
  * One job, for as long as this process has its task. Everything it must know is stored: its position with each step, what is
  * under way by marks. So another process continues it.
  */
 class ReplayRun {
   /** Units that were started and have not been seen to end or to be held. */
-  private underWay = new Map<string, UnitKey>();
-  private held = new Map<string, UnitKey>();
+  private underWay = new Map<string, Started>();
+  private held = new Map<string, Started>();
+  private readonly window: ReplayWindow;
   private readonly startedAt: number;
   /** Records looked at by this process, for the rate. */
   private looked = 0;
@@ -60,36 +69,47 @@ class ReplayRun {
     private readonly deps: ReplayWorkerDeps, private readonly job: ReplayJob, private readonly context: RunContext,
   ) {
     this.startedAt = deps.monotonicNow();
+    this.window = new ReplayWindow(deps.window);
   }
 
   async run(): Promise<void> {
-    for (const unit of await this.deps.replayJobs.underWay(this.job.id)) this.underWay.set(unitKeyText(unit), unit);
+    this.begun(await this.deps.replayJobs.underWay(this.job.id));
     for (let done = false; !this.context.signal.aborted;) {
       await this.look();
       if (done && this.underWay.size === 0) return this.finish();
       const room = done ? 0 : this.room();
-      if (room === 0) {
-        await sleep(lookMs, this.context.signal);
-        continue;
+      if (room > 0) {
+        const step = await this.step(room);
+        // It was cancelled, or its connector was deleted: what has begun ends by itself.
+        if (step === null) return;
+        this.looked += step.matched;
+        this.begun(step.started);
+        done = step.done;
       }
-      const step = await this.step(room);
-      // It was cancelled, or its connector was deleted: what has begun ends by itself.
-      if (step === null) return;
-      this.looked += step.matched;
-      for (const unit of step.started) this.underWay.set(unitKeyText(unit), unit);
-      done = step.done;
+      // Steps of a few records cost as much as those of many: what ends meanwhile makes room for one of many.
+      if (room < most && !done) await sleep(room > 0 || !this.isHeldFull() ? lookMs : waitMs, this.context.signal);
+      else if (done && room === 0) await sleep(waitMs, this.context.signal);
     }
     throw new Error('The process stops.');
   }
 
+  private begun(units: readonly UnitKey[]): void {
+    const at = this.deps.monotonicNow();
+    for (const unit of units) this.underWay.set(unitKeyText(unit), { unit, at });
+  }
+
   /** Records that may be looked at now. */
   private room(): number {
-    const { window, monotonicNow } = this.deps;
-    if (this.held.size >= window * heldWindows) return 0;
-    const free = Math.min(most, window - this.underWay.size);
+    const { monotonicNow } = this.deps;
+    if (this.isHeldFull()) return 0;
+    const free = Math.min(most, this.window.size - this.underWay.size);
     if (this.job.ratePerSecond === null) return Math.max(0, free);
     const due = Math.floor(((monotonicNow() - this.startedAt) * this.job.ratePerSecond) / 1_000) + 1 - this.looked;
     return Math.max(0, Math.min(free, due));
+  }
+
+  private isHeldFull(): boolean {
+    return this.held.size >= this.window.least * heldWindows;
   }
 
   private async step(limit: number): ReturnType<ReplayWorkerDeps['replayJobs']['step']> {
@@ -107,17 +127,20 @@ class ReplayRun {
 
   /** Forgets what has ended and tells held units apart. */
   private async look(): Promise<void> {
-    const asked = [...this.underWay.values(), ...this.held.values()];
+    const asked = [...this.underWay.values(), ...this.held.values()].map(({ unit }) => unit);
     if (asked.length === 0) return;
+    const wasFull = this.underWay.size >= this.window.size;
     const { ended, held } = await this.deps.replayJobs.settled(this.job.id, asked);
+    const startedAt = ended.flatMap((unit) => this.underWay.get(unitKeyText(unit))?.at ?? []);
+    this.window.ended(startedAt, this.deps.monotonicNow(), wasFull);
     for (const key of ended.map(unitKeyText)) {
       this.underWay.delete(key);
       this.held.delete(key);
     }
     const waiting = new Set(held.map(unitKeyText));
-    for (const [key, unit] of [...this.underWay, ...this.held]) {
+    for (const [key, started] of [...this.underWay, ...this.held]) {
       (waiting.has(key) ? this.underWay : this.held).delete(key);
-      (waiting.has(key) ? this.held : this.underWay).set(key, unit);
+      (waiting.has(key) ? this.held : this.underWay).set(key, started);
     }
   }
 

@@ -85,10 +85,10 @@ const planeSettings = defineSettings({
     type: 'integer',
     min: 1,
     max: 10_000,
-    default: '100',
+    default: '1000',
     description:
-      'Records of one replay job that are under way at the same time. Live events share the runners and the CRM with no more '
-      + 'than that.',
+      'The most records of one replay job that are under way at the same time. A job begins with 100 and comes to more while '
+      + 'they end within half a second: live events wait behind no more than that.',
   },
   importWindow: {
     env: 'SLUICE_IMPORT_WINDOW',

@@ -4,6 +4,8 @@ const worker = { project: 'unit', pattern: 'event-replays/src/replay-worker' };
 const step = 'packages/adapters/store-postgres/src/replays/step-replay.ts';
 const candidates = 'packages/adapters/store-postgres/src/replays/replay-candidates.ts';
 
+const pages = { project: 'integration', pattern: 'replays/replay-pages' };
+
 export default [
   {
     name: 'replays: a step goes on although the job was cancelled',
@@ -15,8 +17,8 @@ export default [
   {
     name: 'replays: a record with several failing runs is matched by each',
     file: candidates,
-    find: "[isNewest(ownRun)]",
-    replace: '[]',
+    find: "'true' : isNewest(ownRun)",
+    replace: "'true' : 'true'",
     notice: routes,
   },
   {
@@ -57,8 +59,30 @@ export default [
   {
     name: 'replays: what a predecessor left does not count in the window',
     file: 'packages/event-replays/src/replay-worker.ts',
-    find: 'for (const unit of await this.deps.replayJobs.underWay(this.job.id)) this.underWay.set(unitKeyText(unit), unit);',
+    find: 'this.begun(await this.deps.replayJobs.underWay(this.job.id));',
     replace: '',
     notice: worker,
+  },
+  {
+    name: 'replays: a page reads what the whole table says of the job',
+    file: candidates,
+    find: `(SELECT true FROM sync_events o WHERE o.event_id = s.event_id AND o.entity_index = s.entity_index
+        AND o.created_at = s.created_at AND o.run = \${ownRun} LIMIT 1) IS NOT NULL AS is_own`,
+    replace: `s.id IN (SELECT o.id FROM sync_events o WHERE o.run = \${ownRun}) AS is_own`,
+    notice: pages,
+  },
+  {
+    name: 'replays: a page of large payloads is taken for the last',
+    file: step,
+    find: ' && rows.length === (last?.found ?? 0)',
+    replace: '',
+    notice: { project: 'integration', pattern: 'replays/replay-job-store' },
+  },
+  {
+    name: 'replays: the window stays large behind a slow portal',
+    file: 'packages/event-replays/src/replay-window.ts',
+    find: 'if (tookMs < longMs || this.most === this.least) return;',
+    replace: 'if (tookMs >= 0) return;',
+    notice: { project: 'unit', pattern: 'event-replays/src/replay-window' },
   },
 ];

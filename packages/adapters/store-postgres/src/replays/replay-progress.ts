@@ -10,11 +10,17 @@ const underWaySql = `
     SELECT FROM sync_events s WHERE s.event_id = r.event_id AND s.entity_index = r.entity_index AND s.run = r.run
       AND s.created_at = r.accepted_at)`;
 
+/**
+ * The mark of a record has its accept time, whichever run it names: so one day of the outcomes is read for each, and not all of
+ * them. A record without a mark is past its retention.
+ */
 const settledSql = `
-  SELECT r.event_id, r.entity_index,
-    EXISTS (SELECT FROM sync_events s WHERE s.event_id = r.event_id AND s.entity_index = r.entity_index AND s.run = $2) AS ended,
-    EXISTS (SELECT FROM held_events h WHERE h.event_id = r.event_id AND h.entity_index = r.entity_index AND h.run = $2) AS held
-  FROM ${units.from}`;
+  SELECT * FROM (
+    SELECT r.event_id, r.entity_index, m.event_id IS NULL OR EXISTS (SELECT FROM sync_events s WHERE s.event_id = r.event_id
+        AND s.entity_index = r.entity_index AND s.run = $2 AND s.created_at = m.accepted_at) AS ended,
+      EXISTS (SELECT FROM held_events h WHERE h.event_id = r.event_id AND h.entity_index = r.entity_index AND h.run = $2) AS held
+    FROM ${units.from} LEFT JOIN record_replays m USING (event_id, entity_index)) u
+  WHERE ended OR held`;
 
 /** See `ReplayJobStore.underWay`. */
 export async function unitsUnderWay(pool: Pool, id: string): Promise<UnitKey[]> {
@@ -30,7 +36,7 @@ export async function settledUnits(
   const run = runOfReplayJob(id);
   const values = [bulkParameter(asked.map(({ eventId, entityIndex }) => ({ event_id: eventId, entity_index: entityIndex }))),
     run];
-  const { rows } = await retried(() => pool.query(settledSql, values));
+  const { rows } = await retried(() => pool.query({ name: 'settled-replays', text: settledSql, values }));
   const which = (column: 'ended' | 'held'): UnitKey[] =>
     rows.filter((row) => row[column]).map((row) => ({ eventId: row.event_id, entityIndex: row.entity_index, run }));
   const ended = which('ended');

@@ -56,7 +56,8 @@ export function stepReplay(
     if (row?.status !== 'running') return null;
     const job = replayJobOf(row);
     const cursor = row.cursor_at === null ? null : { at: row.cursor_at as Date, id: row.cursor_id as string };
-    const page = await replayCandidates(client, kept, job, cursor, run, limit);
+    const rows = await replayCandidates(client, kept, job, cursor, run, limit);
+    const page = rows.filter(({ is_matched: isMatched }) => isMatched);
     const may = page.filter((one) => job.repair || (one.can_be_replayed && (job.force || one.status !== 'quarantined')));
     const { sources, own, gone } = job.dryRun
       ? { sources: [], own: new Set<string>(), gone: may.filter((one) => sourceOf(one, new Date()) === null).length }
@@ -72,9 +73,9 @@ export function stepReplay(
     const failed = gone + unstarted.length;
     // A dry run tells what would be skipped; what would be started is the rest.
     const skipped = job.dryRun ? page.length - may.length : page.length - replayed - failed;
-    const counts = [page.length, replayed, skipped, failed];
-    await client.query(advanceSql, [id, page.at(-1)?.created_at ?? null, page.at(-1)?.id ?? null, ...counts]);
-    return { done: page.length < limit, matched: page.length, started };
+    const [last, counts] = [rows.at(-1), [page.length, replayed, skipped, failed]];
+    await client.query(advanceSql, [id, last?.created_at ?? null, last?.id ?? null, ...counts]);
+    return { done: rows.length < limit && rows.length === (last?.found ?? 0), matched: page.length, started };
   });
 }
 

@@ -111,6 +111,17 @@ export function replayJobConformance(name: string, makeLab: () => Promise<Replay
       });
     });
 
+    it('looks at all records, however large their payloads are', async () => {
+      const payload = Buffer.from(JSON.stringify('x'.repeat(6 * 1024 * 1024)));
+      for (let n = 0; n < 4; n += 1) {
+        const row = await record({}, false);
+        await lab.index.write([anIndexRow({ ...row.unit, connectorId, acceptedAt: row.createdAt, payload })]);
+      }
+      const job = await begin();
+      for (let done = false; !done;) done = (await job.step())!.done;
+      expect(await job.counts()).toEqual({ matched: 4, replayed: 4, skipped: 0, failed: 0 });
+    });
+
     it('stores nothing of a step that is not published, and does it again', async () => {
       await records(2);
       const job = await begin();
