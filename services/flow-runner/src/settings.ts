@@ -13,6 +13,16 @@ export const runnerSettings = defineSettings({
     description:
       'Events under way at once in one flow runner. One connector, and all connectors of one CRM portal, may have half of what is free.',
   },
+  leastImportRate: {
+    env: 'SLUICE_IMPORT_LEAST_RATE',
+    type: 'integer',
+    min: 100,
+    max: 100_000,
+    default: '300',
+    description:
+      'Rows of bulk imports that one flow runner begins a second in any case while live events come in. More begin as long as these '
+      + 'are not delayed by it; as many as come in without any.',
+  },
   maxBuffered: {
     env: 'SLUICE_RUNNER_MAX_BUFFERED',
     type: 'integer',

@@ -4,6 +4,8 @@ const store = 'packages/adapters/store-postgres/src/imports';
 const routes = { project: 'integration', pattern: 'features/imports/bulk-imports' };
 const stores = { project: 'integration', pattern: 'imports/import-store' };
 const rows = { project: 'integration', pattern: 'writing/import-rows' };
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
 
 export default [
   { name: 'imports: rows are not reserved in the quota', file: `${imports}/store-import.ts`, find: 'readable === 0 ? undefined : await deps.quota.take(connector, readable)', replace: 'undefined as Awaited<ReturnType<typeof deps.quota.take>>', notice: routes },
@@ -15,4 +17,9 @@ export default [
   { name: 'imports: held rows never expire', file: `${imports}/import-worker.ts`, find: '    await imports.expireHeld(run, fence);\n', replace: '', notice: routes },
   { name: 'imports: a quarantined row is tried again', file: `${store}/retry-import.ts`, find: "NOT IN ('invalid_row', 'quarantined')", replace: "NOT IN ('invalid_row')", notice: stores },
   { name: 'imports: rows begin after a cancel', file: 'services/flow-runner/src/units/attempts/attempt-unit.ts', find: 'if (stop === null) return attemptEvent', replace: 'if (stop !== undefined) return attemptEvent', notice: rows },
+  { name: 'imports: rows do not slow down when live events take longer', file: `${runner}/imports/import-rate.ts`, find: 'if (takesLonger) this', replace: 'if (takesLonger && waited === null) this', notice: unit('imports/import-rate') },
+  { name: 'imports: rows slow down for ever when live events stay slower', file: `${runner}/imports/import-rate.ts`, find: 'now: mean, before: now }', replace: 'now: Math.min(now, mean), before: now }', notice: unit('imports/import-rate') },
+  { name: 'imports: a row that live events wait for waits', file: `${runner}/imports/waiting-rows.ts`, find: 'else if (isAwaited) begin(work);', replace: '', notice: unit('imports/waiting-rows') },
+  { name: 'imports: ends of live units wait for those of rows', file: `${runner}/units/settler.ts`, find: "workClass === 'live' && verdict.kind", replace: "workClass === 'verification' && verdict.kind", notice: unit('units/settler') },
+  { name: 'imports: rows are not stored beside live units', file: `${runner}/units/settler.ts`, find: ' && !this.onlyFirsts;', replace: ';', notice: unit('units/settler') },
 ];

@@ -19,7 +19,7 @@ import { importRowEnd } from '../units/rows/import-row-end';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/verdicts/judge-attempt';
 import { notRun } from '../units/attempts/not-run';
 import type { Settler } from '../units/settler';
-import { flowNameOf, type Unit } from '../units/unit';
+import { classOf, flowNameOf, type Unit } from '../units/unit';
 import { holdUnit } from '../units/verdicts/verdict';
 import { reportVerdict } from './report-verdict';
 import type { RunnerMetrics } from '../runner-metrics';
@@ -69,7 +69,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     try {
       const settled = await deps.settler.settle({
         ...settlementOf(unit, verdict, attempted, from), ...(flowOutcome && { flowOutcome }),
-      });
+      }, classOf(unit));
       if (settled.rebound) return { kind: 'rebound' };
       if (settled.refused) return { kind: 'refused' };
       if (verdict.kind === 'rows') dropDownloads(deps, attempted.effects.downloads);

@@ -58,6 +58,8 @@ export interface RunnerOptions extends RunnerTimes {
   maxFileBytes: number;
   /** Units under way at once. */
   maxInFlight: number;
+  /** Rows of imports that begin a second in any case while live events come in. */
+  leastImportRate: number;
   /** Mappings of records kept in memory. */
   rememberedMappings: number;
   /** How long written and sent values are remembered (SLUICE_ECHO_WINDOW). */

@@ -30,6 +30,7 @@ import type { RunnerOptions } from './runner-deps';
 import { type Progress, progressOf, untilIdle } from './topic-progress';
 import { TakenUnits } from './taken-units';
 import { waitForOlder } from './wait-for-older';
+import { WaitingRows } from '../imports/waiting-rows';
 import type { UnitProcessor } from '../processing/unit-processor';
 
 export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quarantine'> {
@@ -62,6 +63,7 @@ export class TopicRunner {
   private readonly runs: TakenUnits;
   private readonly portalWaits: PortalWaits;
   private readonly backlog: BacklogRelief;
+  private readonly rows: WaitingRows;
   private readonly admission: UnitAdmission;
   private readonly reader: TopicReader<Subscription>;
   private subscribing: Promise<Subscription> | undefined;
@@ -93,6 +95,8 @@ export class TopicRunner {
     this.held = new HeldRunner({ ...deps, firstFailureWaitMs, maxDrains, maxLaneDrains, ...own });
     this.runs = new TakenUnits({ ...deps, firstFailureWaitMs, ...own });
     this.portalWaits = new PortalWaits({ ...deps, ...own });
+    const { leastImportRate } = options;
+    this.rows = new WaitingRows({ ...deps, ...own, leastImportRate, begin: (work) => this.begin(work) });
     this.backlog = new BacklogRelief({ ...deps, ...own, options, runs: this.runs });
     this.reader = deps.supervisor.reader(this.place, () => this.subscribe());
     this.lastProgressAt = deps.monotonicNow();
@@ -113,6 +117,7 @@ export class TopicRunner {
   lookAtHeld(): void {
     if (!this.stopping) this.backlog.look();
     this.held.look();
+    if (!this.stopping) this.rows.look();
   }
 
   commit(): Promise<void> {
@@ -141,6 +146,7 @@ export class TopicRunner {
     this.reader.openNoMore();
     this.holder.giveUpWaiting();
     this.lanes.drain();
+    this.rows.giveUp();
     await untilIdle(this.deps, deadlineMs, () => this.lanes.stats().inFlight === 0 && this.held.running() === 0);
     this.holder.abandonBusy();
     // Events whose offset is not committed are fetched again and found finished: a failed commit must not fail the stop.
@@ -179,9 +185,11 @@ export class TopicRunner {
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || this.stopping || (early && entry.rewound)) return;
     if (this.isReset(entry, batch[0]!.offset, early)) return this.readAgain(entry, batch[0]!.offset);
+    const began = this.deps.monotonicNow();
     const items = await this.insistOnIntake(entry, lease, batch);
     if (items === null || entry.revoked) return;
     for (const { value } of items) this.barrier.seen(value);
+    this.rows.seen(items, this.deps.monotonicNow() - began);
     this.lanes.add(items, partition, lease.epoch);
     this.lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
     this.backlog.joinHeld(partition, new Set(items.map(({ group }) => group)));
@@ -246,7 +254,7 @@ export class TopicRunner {
     const taken = this.lanes.take(this.options.maxInFlight);
     // The first work after an idle time: the idle time does not count as stuck.
     if (taken.length > 0 && taken.length === this.lanes.stats().inFlight) this.progressed();
-    for (const work of taken) this.begin(work);
+    this.rows.begin(taken);
     this.resumePaused();
   }
 

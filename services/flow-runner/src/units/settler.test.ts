@@ -81,6 +81,46 @@ describe('settler', () => {
     expect(store.transactions).toEqual([numbers(1, 500), numbers(501, 1_000), numbers(1_001, 1_100)]);
   });
 
+  it('lets ends of live units go first, and others into every second transaction', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store, unknown);
+    const end = (offset: number, workClass: 'live' | 'import'): void =>
+      void settler.settle(settlement(offset, { verdict: { kind: 'rows', rows: [] } }), workClass);
+    end(1, 'import');
+    await turns();
+    for (const offset of numbers(2, 101)) end(offset, 'import');
+    end(102, 'live');
+    await store.open();
+    expect(store.transactions.at(-1)).toEqual([102]);
+    end(103, 'live');
+    await store.open();
+    expect(store.transactions.at(-1)).toEqual([...numbers(2, 51), 103]);
+    await store.open();
+    expect(store.transactions.at(-1)).toEqual(numbers(52, 101));
+  });
+
+  it('keeps the order of holds, also of live units', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store, unknown);
+    void settler.settle(settlement(1), 'import');
+    await turns();
+    void settler.settle(settlement(2), 'import');
+    void settler.settle(settlement(3), 'live');
+    void settler.settle(settlement(4, { verdict: { kind: 'rows', rows: [] }, heldScope: laneScope('a') }), 'live');
+    await store.open();
+    expect(store.transactions.at(-1)).toEqual([2, 3, 4]);
+  });
+
+  it('writes large transactions again when no live unit has ended for some time', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store, unknown);
+    void settler.settle(settlement(0, { verdict: { kind: 'rows', rows: [] } }), 'live');
+    for (const offset of numbers(1, 2_000)) void settler.settle(settlement(offset), 'import');
+    await turns();
+    for (let open = 1; open <= 22; open += 1) await store.open();
+    expect(store.transactions.map(({ length }) => length)).toEqual([1, ...numbers(1, 19).map(() => 50), 500, 500, 50]);
+  });
+
   it('gives each unit its result', async () => {
     const store = gatedStore(
       () => ({ refused: [1], rebound: [2], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]), breakers: [] }),

@@ -1,11 +1,16 @@
 import {
   type BreakerSettings, type FlowBreaker, type HeldEvent, type PartitionLease, type RunStore, scopeText, type Settlement,
+  type WorkClass,
 } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { PartitionLeases } from '../partitions/partition-leases';
 
 /** Settlements written in one transaction at most. */
 const maxBatch = 500;
+/** The same of work below live, while live units end: one of them waits for no more than that. */
+const maxBatchBesideLive = 50;
+/** Live units end while one did in one of so many transactions. */
+const remembered = 20;
 
 /**
  * The result of a settlement. `heldLeft`: rows left in the scope that the unit was taken from, counted in the same transaction.
@@ -22,17 +27,64 @@ export interface Settled {
  * a time, holds of a lane keep their order, and "the scope is empty" is reliable.
  */
 export interface Settler {
-  settle(settlement: Settlement): Promise<Settled>;
+  settle(settlement: Settlement, workClass?: WorkClass): Promise<Settled>;
 }
 
 interface Waiting {
   settlement: Settlement;
+  isFirst: boolean;
   resolve(settled: Settled): void;
   reject(error: unknown): void;
 }
 
 const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } =>
   settlement.verdict.kind === 'hold';
+
+/**
+ * Whether it goes before those that wait longer: a live unit ends. Holds, and what is left of a held scope, keep their order, and
+ * so does everything else.
+ */
+const goesFirst = ({ verdict, heldScope }: Settlement, workClass: WorkClass): boolean =>
+  workClass === 'live' && verdict.kind === 'rows' && heldScope === undefined;
+
+/**
+ * The settlements that wait. While live units end, transactions are small, so that they wait for no long one; every second one
+ * takes also others, so that these end, too (ADR 0386).
+ */
+class SettleQueue {
+  private waiting: Waiting[] = [];
+  private firsts = 0;
+  private sinceFirst = remembered;
+  private onlyFirsts = false;
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  push(one: Waiting): void {
+    this.waiting.push(one);
+    if (one.isFirst) this.firsts += 1;
+  }
+
+  /** The next transaction, in the order in which they came. */
+  next(): Waiting[] {
+    const { firsts } = this;
+    this.sinceFirst = firsts > 0 ? 0 : Math.min(remembered, this.sinceFirst + 1);
+    let others = this.sinceFirst < remembered ? maxBatchBesideLive : maxBatch;
+    this.onlyFirsts = firsts > 0 && firsts < this.waiting.length && !this.onlyFirsts;
+    if (this.onlyFirsts) others = 0;
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const one of this.waiting) {
+      const fits = batch.length < maxBatch && (one.isFirst || others > 0);
+      if (fits && !one.isFirst) others -= 1;
+      (fits ? batch : left).push(one);
+    }
+    this.waiting = left;
+    this.firsts = left.reduce((count, { isFirst }) => count + Number(isFirst), 0);
+    return batch;
+  }
+}
 
 /** Each ownership once. Its settlements mostly share one object, so that few keys have to be made. */
 function leasesOf(settlements: readonly Settlement[]): Iterable<PartitionLease> {
@@ -53,7 +105,7 @@ export interface SettledBreakers {
 export function createSettler(
   store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>, breakers?: SettledBreakers,
 ): Settler {
-  let queue: Waiting[] = [];
+  const queue = new SettleQueue();
   let isWriting = false;
 
   const writeBatch = async (batch: Waiting[]): Promise<void> => {
@@ -78,8 +130,7 @@ export function createSettler(
   };
 
   const write = async (): Promise<void> => {
-    const batch = queue.slice(0, maxBatch);
-    queue = queue.slice(maxBatch);
+    const batch = queue.next();
     isWriting = true;
     try {
       await writeBatch(batch);
@@ -89,8 +140,8 @@ export function createSettler(
     }
   };
   return {
-    settle: (settlement) => new Promise((resolve, reject) => {
-      queue.push({ settlement, resolve, reject });
+    settle: (settlement, workClass = 'live') => new Promise((resolve, reject) => {
+      queue.push({ settlement, isFirst: goesFirst(settlement, workClass), resolve, reject });
       // In the next turn of the event loop, so that units that settle now share the transaction.
       if (!isWriting && queue.length === 1) setImmediate(() => { if (!isWriting) void write(); });
     }),
