@@ -8,27 +8,10 @@ import { promisify } from 'node:util';
 import { PackageReader } from '@sluice/data-package';
 import type { StandaloneFile } from '@sluice/standalone';
 import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
+import { peopleConfig } from './support/bulk-jobs';
 
 const patience = { timeoutMs: 240_000, everyMs: 250 };
 const rows = 1_500;
-
-const config = {
-  version: '3.0',
-  entities: [{
-    name: 'person',
-    schemas: {
-      crm: {
-        object_type: 'contacts', identity: { property: 'email' },
-        field_mappings: [{ source: '$.payload.email', target: 'email' }, { source: '$.payload.name', target: 'firstname' }],
-      },
-    },
-  }],
-  flows: [{
-    name: 'people', source: 'event_api', event_type: 'person_synced',
-    steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'person' }],
-  }],
-  sources: [],
-};
 
 jest.setTimeout(600_000);
 
@@ -76,7 +59,7 @@ describe('an import, a verification and an export over kill -9', () => {
   test('a CSV file is imported whole, no record twice', async () => {
     const { id } = await call('POST', '/api/connectors', { name: 'Stock', credential_id: file().crm_credential_id });
     at = `/api/connectors/${id}`;
-    await call('PUT', `${at}/draft`, config);
+    await call('PUT', `${at}/draft`, peopleConfig);
     await call('POST', `${at}/publish`, {});
     const lines = Array.from({ length: rows }, (_, n) => `P-${n},p${n}@import.example,Person ${n}\n`);
     const form = new FormData();
@@ -132,7 +115,7 @@ describe('an import, a verification and an export over kill -9', () => {
     await call('POST', '/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: credential } });
     const header = 'k9-header-value';
     await call('PUT', `${at}/draft`, {
-      ...config,
+      ...peopleConfig,
       sources: [
         { name: 'erp', type: 'rest', config: {
           base_url: 'https://erp.example', credential_name: 'erp', default_headers: { 'x-partner': header },

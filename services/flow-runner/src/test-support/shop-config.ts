@@ -1,7 +1,18 @@
-import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigDocument, Step } from '@sluice/contracts';
 import type { LabEvent } from './lab-event';
 
 const mapping = (source: string, target: string): { source: string; target: string } => ({ source, target });
+
+/** The order of an event belongs to its customer. */
+export const orderOfCustomer: Step = {
+  id: 'link',
+  action: 'associate',
+  target: 'crm',
+  from_entity: 'customer',
+  to_entity: 'order',
+  from_external_id: '$.payload.customer.email',
+  to_external_id: '$.payload.number',
+};
 
 /** Customers by email (unique in the CRM), orders by a deal property the CRM does not keep unique, and their association. */
 export const shopConfig: ConfigDocument = {
@@ -42,15 +53,7 @@ export const shopConfig: ConfigDocument = {
       steps: [
         { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer', when: { exists: '$.payload.customer.email' } },
         { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-        {
-          id: 'link',
-          action: 'associate',
-          target: 'crm',
-          from_entity: 'customer',
-          to_entity: 'order',
-          from_external_id: '$.payload.customer.email',
-          to_external_id: '$.payload.number',
-        },
+        orderOfCustomer,
       ],
     },
   ],

@@ -1,51 +1,29 @@
-import type { ConfigDocument, Conflicts, Flow, Step } from '@sluice/contracts';
+import type { ConfigDocument, Conflicts } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
+import { plainConfig, plainEntity, plainFlow, writingFlow } from '../test-support/plain-config';
 import { labConnector, runnerLab, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
-const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
 const guard = { properties: ['firstname', 'lastname'], max_changed: 1 };
 
-const flow = (name: string, step: Omit<Step, 'id'>): Flow => ({
-  name,
-  source: 'event_api',
-  event_type: name,
-  steps: [{ id: 'it', ...step } as Step],
-});
-
-/** A contact, unique in the CRM, and a company, which is not: both guarded. */
+/** A contact, unique in the CRM, which is guarded, and a company, which is not unique. */
 const configWith = (conflicts: Conflicts | null): ConfigDocument => ({
-  version: '3.1',
-  entities: [
-    {
-      name: 'person',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email', guard },
-          field_mappings: mapped('email', 'firstname', 'lastname', 'city', 'phone'),
-        },
-      },
-    },
-    {
-      name: 'firm',
-      schemas: {
-        crm: { object_type: 'companies', identity: { property: 'domain' }, field_mappings: mapped('domain', 'name', 'city') },
-      },
-    },
-  ],
-  flows: [
-    ...['person', 'firm'].map((name) => flow(name, { action: 'upsert', target: 'crm', entity: name })),
-    ...['upsert_many', 'update_many'].map((action) =>
-      flow(action, { action, target: 'crm', entity: 'person', items: '$.payload.people' }),
-    ),
-    flow('update_by_id', {
-      action: 'update_by_id', target: 'crm', object_type: 'contacts', object_id: '$.payload.id',
-      data: { city: '$.payload.city', phone: '$.payload.phone' },
-    }),
-    flow('create', { action: 'create', target: 'crm', entity: 'person' }),
-  ],
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
+  ...plainConfig(
+    [
+      plainEntity('person', 'contacts', ['email', 'firstname', 'lastname', 'city', 'phone'], { guard }),
+      plainEntity('firm', 'companies', ['domain', 'name', 'city']),
+    ],
+    [
+      ...['person', 'firm'].map((entity) => writingFlow(entity, 'upsert', entity)),
+      ...['upsert_many', 'update_many'].map((action) =>
+        plainFlow(action, { action, target: 'crm', entity: 'person', items: '$.payload.people' }),
+      ),
+      plainFlow('update_by_id', {
+        action: 'update_by_id', target: 'crm', object_type: 'contacts', object_id: '$.payload.id',
+        data: { city: '$.payload.city', phone: '$.payload.phone' },
+      }),
+      writingFlow('create', 'create', 'person'),
+    ],
+  ),
   ...(conflicts && { conflicts }),
 });
 

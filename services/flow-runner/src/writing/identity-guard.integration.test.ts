@@ -1,52 +1,16 @@
-import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
+import { plainConfig, plainEntity, writingFlow } from '../test-support/plain-config';
 import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
 const guard = { properties: ['firstname', 'lastname', 'phone'], max_changed: 1 };
-const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
-
 /** A guarded contact, unique in the CRM, and a guarded company, which is not. */
-const config: ConfigDocument = {
-  version: '3.1',
-  entities: [
-    {
-      name: 'person',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email', guard },
-          field_mappings: mapped('email', 'firstname', 'lastname', 'phone'),
-        },
-      },
-    },
-    {
-      name: 'firm',
-      schemas: {
-        crm: {
-          object_type: 'companies',
-          identity: { property: 'domain', guard: { properties: ['name', 'city'], max_changed: 0 } },
-          field_mappings: mapped('domain', 'name', 'city'),
-        },
-      },
-    },
+const config = plainConfig(
+  [
+    plainEntity('person', 'contacts', ['email', 'firstname', 'lastname', 'phone'], { guard }),
+    plainEntity('firm', 'companies', ['domain', 'name', 'city'], { guard: { properties: ['name', 'city'], max_changed: 0 } }),
   ],
-  flows: [
-    {
-      name: 'people',
-      source: 'event_api',
-      event_type: 'person',
-      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }],
-    },
-    {
-      name: 'firms',
-      source: 'event_api',
-      event_type: 'firm',
-      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'firm' }],
-    },
-  ],
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
+  ['person', 'firm'].map((entity) => writingFlow(entity, 'upsert', entity)),
+);
 
 describe('identity guard', () => {
   let lab: RunnerLab;

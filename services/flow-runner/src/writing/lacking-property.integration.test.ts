@@ -1,25 +1,11 @@
-import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
+import { plainConfig, plainEntity, writingFlow } from '../test-support/plain-config';
 import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
-const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
-const config: ConfigDocument = {
-  version: '3.1',
-  entities: [{
-    name: 'person',
-    schemas: {
-      crm: {
-        object_type: 'contacts', identity: { property: 'email' },
-        field_mappings: mapped('email', 'firstname', 'favourite_colour'),
-      },
-    },
-  }],
-  flows: ['upsert', 'create'].map((action) => ({
-    name: action, source: 'event_api', event_type: action, steps: [{ id: 'it', action, target: 'crm', entity: 'person' }],
-  })),
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
+const config = plainConfig(
+  [plainEntity('person', 'contacts', ['email', 'firstname', 'favourite_colour'])],
+  ['upsert', 'create'].map((action) => writingFlow(action, action, 'person')),
+);
 const property = {
   name: 'favourite_colour', label: 'Colour', type: 'string', fieldType: 'text', groupName: 'contactinformation',
 };

@@ -1,49 +1,14 @@
-import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
+import { plainConfig, plainEntity, writingFlow } from '../test-support/plain-config';
 import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
-const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
-const config: ConfigDocument = {
-  version: '3.1',
-  entities: [
-    {
-      name: 'person',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email' },
-          field_mappings: mapped('email', 'tier', 'topics', 'city'),
-        },
-      },
-    },
-    {
-      name: 'deal',
-      schemas: {
-        crm: {
-          object_type: 'deals',
-          identity: { property: 'dealname' },
-          field_mappings: mapped('dealname', 'dealstage', 'tier'),
-        },
-      },
-    },
+const config = plainConfig(
+  [
+    plainEntity('person', 'contacts', ['email', 'tier', 'topics', 'city']),
+    plainEntity('deal', 'deals', ['dealname', 'dealstage', 'tier']),
   ],
-  flows: [
-    {
-      name: 'people',
-      source: 'event_api',
-      event_type: 'person_synced',
-      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }],
-    },
-    {
-      name: 'deals',
-      source: 'event_api',
-      event_type: 'deal_synced',
-      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'deal' }],
-    },
-  ],
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
+  ['person', 'deal'].map((entity) => writingFlow(`${entity}_synced`, 'upsert', entity)),
+);
 const definitions = '/crm/v3/properties';
 const option = (value: string, displayOrder: number) => ({ label: value, value, displayOrder, hidden: false });
 

@@ -1,39 +1,16 @@
-import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
+import { plainConfig, plainEntity, writingFlow } from '../test-support/plain-config';
 import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
-const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
-const config: ConfigDocument = {
-  version: '3.1',
-  entities: [
-    {
-      name: 'person',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email' },
-          field_mappings: mapped('email', 'firstname', 'lifecyclestage', 'no_such_thing', 'createdate'),
-        },
-      },
-    },
-    {
-      name: 'member',
-      schemas: {
-        crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: mapped('email', 'firstname') },
-      },
-    },
+const config = plainConfig(
+  [
+    plainEntity('person', 'contacts', ['email', 'firstname', 'lifecyclestage', 'no_such_thing', 'createdate']),
+    plainEntity('member', 'contacts', ['email', 'firstname']),
   ],
-  flows: ['person', 'member'].flatMap((entity) =>
-    ['upsert', 'update', 'create'].map((action) => ({
-      name: `${action} ${entity}`,
-      source: 'event_api',
-      event_type: `${action}.${entity}`,
-      steps: [{ id: 'it', action, target: 'crm', entity }],
-    })),
+  ['person', 'member'].flatMap((entity) =>
+    ['upsert', 'update', 'create'].map((action) => writingFlow(`${action}.${entity}`, action, entity)),
   ),
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
+);
 
 describe('rules of the portal that a write meets', () => {
   let lab: RunnerLab;

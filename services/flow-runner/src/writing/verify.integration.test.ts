@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ConfigDocument } from '@sluice/contracts';
 import { compileConfig } from '@sluice/config-model';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmReader, createPortalBudget } from '@sluice/crm-writer';
@@ -8,42 +7,18 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { until } from '@sluice/ports/testing';
 import { createMonotonicClock } from '@sluice/service-kit';
 import fc from 'fast-check';
+import { plainConfig, plainEntity, writingFlow } from '../test-support/plain-config';
 import { labConnector, type RunnerLab, runnerLab } from '../test-support/runner-lab';
 
-const mapped = (name: string) => ({ source: `$.payload.${name}`, target: name });
-const config: ConfigDocument = {
-  version: '3.1',
-  entities: [
-    {
-      name: 'contact',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email' },
-          field_mappings: ['email', 'firstname', 'annualrevenue', 'closedate', 'hs_lead_status', 'lifecyclestage'].map(mapped),
-        },
-      },
-    },
-    {
-      name: 'ticket',
-      schemas: {
-        crm: {
-          object_type: 'tickets',
-          identity: { property: 'subject' },
-          field_mappings: ['subject', 'hs_pipeline_stage', 'hs_ticket_category', 'closed_date'].map(mapped),
-        },
-      },
-    },
+const config = plainConfig(
+  [
+    plainEntity('contact', 'contacts', [
+      'email', 'firstname', 'annualrevenue', 'closedate', 'hs_lead_status', 'lifecyclestage',
+    ]),
+    plainEntity('ticket', 'tickets', ['subject', 'hs_pipeline_stage', 'hs_ticket_category', 'closed_date']),
   ],
-  flows: ['contact', 'ticket'].map((entity) => ({
-    name: entity,
-    source: 'event_api',
-    event_type: `${entity}.synced`,
-    steps: [{ id: 'write', action: 'upsert', target: 'crm', entity }],
-  })),
-  sources: [{ name: 'event_api', type: 'event_api' }],
-  settings: {},
-};
+  ['contact', 'ticket'].map((entity) => writingFlow(`${entity}.synced`, 'upsert', entity)),
+);
 
 const spaced = (values: fc.Arbitrary<string>) =>
   fc.tuple(values, fc.constantFrom('', ' ', '  ')).map(([value, blank]) => blank + value + blank);

@@ -1,6 +1,7 @@
 import { orderingOf } from '@sluice/contracts';
+import type { Finding } from '@sluice/config-model';
 import type { UpdatedConnector } from '@sluice/ports';
-import { type Finding, warning } from '../versions/publish-warnings';
+import { warning } from '../versions/publish-warnings';
 
 /** `settings` is replaced as a whole: leaving out the ordering changes it, maybe unintentionally. */
 export function orderingWarnings({ connector, orderingBefore }: UpdatedConnector): Finding[] {

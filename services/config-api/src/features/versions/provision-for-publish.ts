@@ -1,4 +1,5 @@
 import type { ConfigDocument } from '@sluice/contracts';
+import type { Finding } from '@sluice/config-model';
 import type { ConnectorRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import type { VersionDeps } from './deps';
@@ -7,7 +8,7 @@ import { needsPortal, provision } from '../../provisioning/provision';
 import { requiredOf } from '../../provisioning/required-of';
 import type { Provisioned } from '../../provisioning/report';
 import { ownGroup } from '../../provisioning/own-group';
-import { type Finding, warning } from './publish-warnings';
+import { warning } from './publish-warnings';
 import { isConfirmed, type Review, reviewError } from './review-gate';
 
 export interface PublishProvisioning {

@@ -1,4 +1,4 @@
-import { flowIndex, newCredentialHosts } from '@sluice/config-model';
+import { flowIndex, newCredentialHosts, type Finding } from '@sluice/config-model';
 import { type ConfigDocument, planLimits, withoutCoordinates } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow, NewVersion, PublishAnswer } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
@@ -10,7 +10,6 @@ import { limitError } from '../../limits/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { webhookSecret } from '../sources/webhook-secret';
 import { webhookUrl } from '../sources/webhook-url';
-import type { Finding } from './publish-warnings';
 import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { isPublished, publishRefusals, staleBase } from './publish-refusals';

@@ -1,6 +1,7 @@
 import type { Source } from '@sluice/contracts';
+import type { Finding } from '@sluice/config-model';
 import { findSource, isServed } from '@sluice/sources';
-import { type Finding, warning } from './publish-warnings';
+import { warning } from './publish-warnings';
 
 /**
  * One warning for each source without effect: no service reads it, receives calls for it or sends to it. A bucket is watched with

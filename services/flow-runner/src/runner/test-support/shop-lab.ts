@@ -1,6 +1,7 @@
 import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { type LabEvent, runnerLab, type RunnerLab, shopConfig } from '../../test-support/runner-lab';
+import { orderOfCustomer } from '../../test-support/shop-config';
 
 /** The lab of the test that runs. */
 export let lab: RunnerLab;
@@ -31,18 +32,7 @@ export const config: ConfigDocument = {
       name: 'orders alone',
       source: 'event_api',
       event_type: 'shipping.planned',
-      steps: [
-        { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-        {
-          id: 'link',
-          action: 'associate',
-          target: 'crm',
-          from_entity: 'customer',
-          to_entity: 'order',
-          from_external_id: '$.payload.customer.email',
-          to_external_id: '$.payload.number',
-        },
-      ],
+      steps: [{ id: 'order', action: 'upsert', target: 'crm', entity: 'order' }, orderOfCustomer],
     },
     {
       name: 'customers',
