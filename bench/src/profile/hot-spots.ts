@@ -26,7 +26,8 @@ export interface HotSpot {
   self: number;
 }
 
-const idle = new Set(['(idle)', '(program)', '(root)']);
+/** What is no function of a file; `dispatch` is the profiler itself, which starts and ends. */
+const notWork = new Set(['(idle)', '(program)', '(root)', 'dispatch']);
 
 /** The functions of a CPU profile that took most time themselves, without what they call. Parts of the time not idle. */
 export function hotSpots(file: string, count: number): { busy: number; spots: HotSpot[] } {
@@ -39,7 +40,7 @@ export function hotSpots(file: string, count: number): { busy: number; spots: Ho
     const time = timeDeltas[index] ?? 0;
     const { callFrame } = byId.get(id)!;
     all += time;
-    if (idle.has(callFrame.functionName)) return;
+    if (callFrame.url === '' && notWork.has(callFrame.functionName)) return;
     busy += time;
     add(self, callFrame, time);
   });

@@ -59,7 +59,7 @@ export interface DeployedService {
   resources: { cpu: number; memory: number; maxMemory: number };
   /**
    * Room for new objects in the heap before a garbage collection, in MiB (`--max-semi-space-size`). Default: 16, as Node has it.
-   * Each of these collections copies what requests under way hold (ADR 0371).
+   * Each of these collections copies what is under way: requests (ADR 0371), units of a runner (ADR 0391).
    */
   semiSpace?: number;
   /** How many containers compose starts. */

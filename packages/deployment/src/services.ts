@@ -55,6 +55,7 @@ export const services = [
     },
     // Plugins run in child processes of about 70 MB each.
     resources: { cpu: 500, memory: 512, maxMemory: 2048 },
+    semiSpace: 64,
     composeReplicas: 2,
   },
   {
