@@ -3,9 +3,9 @@ import type { MonotonicClock } from '@sluice/ports';
 /** How long it is noted what live events take before the rate is set anew. Milliseconds. */
 const windowMs = 1_000;
 /** Live events may take so much longer on average than at the best of times before rows begin more slowly. Milliseconds. */
-const toleratedMs = 2;
+const toleratedMs = 1;
 /** Rows a second that begin more after each window in which live events did not take longer. */
-const step = 100;
+const step = 50;
 /** Without a live event for so long rows begin as fast as they come. Milliseconds. */
 const idleMs = 2_000;
 /** The best of times is that of the last one to two of these. Milliseconds. */
