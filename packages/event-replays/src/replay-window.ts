@@ -11,8 +11,8 @@ const [littleMoreMs, muchMoreMs] = [250, 550];
 const carefully = 0.1;
 
 /**
- * How many records of a job may be under way. As many as end within a moment, or hardly later than the fewest would: a portal that
- * works on many at once gets many, and no long queue comes into being behind one that does not.
+ * How many records of a job may be under way. As many as end within a moment, or hardly later than the fewest would: a portal
+ * that works on many at once gets many, and no long queue comes into being behind one that does not.
  */
 export class ReplayWindow {
   private most: number;

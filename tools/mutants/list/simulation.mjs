@@ -93,7 +93,7 @@ export default [
   },
   {
     name: 'simulation: a replay job starts more than its window', file: 'packages/event-replays/src/replay-worker.ts',
-    find: 'Math.min(most, window - this.underWay.size)', replace: 'most', notice,
+    find: 'Math.min(most, this.window.size - this.underWay.size)', replace: 'most', notice,
   },
   {
     name: 'simulation: a replay job is completed while its records run', file: 'packages/event-replays/src/replay-worker.ts',
