@@ -19,6 +19,7 @@ import { bulkImport } from './scenarios/bulk/imports';
 import { kill } from './scenarios/kill';
 import { monitoring } from './scenarios/monitoring';
 import { neighbours } from './scenarios/neighbours';
+import { outage } from './scenarios/outage';
 import { peers } from './scenarios/peers';
 import { plain } from './scenarios/plain';
 import { pollers } from './scenarios/pollers';
@@ -39,7 +40,7 @@ import { warmBroker } from './stack/warm-broker';
  */
 const scenarios: readonly Scenario[] = [
   e2e, e2eData, peers, plain, engine, plugins, neighbours, flows, fourRunners, kill, scaling, backlog, targets, held, scaleRows,
-  scaleConnectors, soak, replays, configPlane, monitoring, files, pollers, bulkImport, exportOfHistory, accept,
+  scaleConnectors, soak, outage, replays, configPlane, monitoring, files, pollers, bulkImport, exportOfHistory, accept,
 ];
 
 /** Names for several scenarios. */

@@ -4,9 +4,8 @@ import { Client } from 'pg';
 import { LiveProbe, type ProbeDelays } from '../probe/live-probe';
 import { profiled } from '../profile/profile-service';
 import { fillFailed } from '../replays/fill-failed';
-import { growth, type HeapPoint } from '../soak/flatness';
+import { HeapCurve } from '../soak/heap-curve';
 import { heapProbeEnv } from '../soak/heap-probe-env';
-import { readHeap } from '../soak/heap-reading';
 import { type CpuUse, perRecord } from '../stack/cpu-meter';
 import type { Portal } from '../stack/crm';
 import type { Stack } from '../stack/stack';
@@ -18,8 +17,6 @@ import { atMost, type Scenario } from './scenario';
 const fullRun = 1_000_000;
 /** Readings of the heaps while the job runs. */
 const parts = 20;
-/** A collected heap is called flat when its second half is at most so many times its first, as in the soak. */
-const flatBelow = 1.1;
 const aloneMs = 30_000;
 /** The promise: what live events of the same portal may take longer. */
 const laterMs = 1_000;
@@ -69,30 +66,6 @@ interface Job {
   failed: number;
   created_at: string;
   completed_at: string | null;
-}
-
-/** Heaps of the three processes that take part, after each part of the job. */
-class HeapCurve {
-  readonly rows: Record<string, unknown>[] = [];
-  private readonly points = new Map<string, HeapPoint[]>();
-
-  constructor(private readonly folder: string, private readonly pids: Readonly<Record<string, number>>) {}
-
-  async read(records: number, seconds: number): Promise<void> {
-    const row: Record<string, unknown> = { 'records started': records, seconds: Math.round(seconds) };
-    for (const [name, pid] of Object.entries(this.pids)) {
-      const { heapUsed, external } = await readHeap(this.folder, pid);
-      this.points.set(name, [...(this.points.get(name) ?? []), { records, bytes: heapUsed + external }]);
-      row[`${name} MB`] = Math.round((heapUsed + external) / 1e5) / 10;
-    }
-    this.rows.push(row);
-    console.log(`  ${JSON.stringify(row)}`);
-  }
-
-  holds(total: number): ReturnType<typeof atMost>[] {
-    return [...this.points].map(([name, points]) =>
-      atMost(`heap of ${name}, second half over first`, growth(points, total), flatBelow));
-  }
 }
 
 /** Follows a job to its end. */

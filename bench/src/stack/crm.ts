@@ -33,6 +33,8 @@ export interface Portal {
   count(): Promise<number>;
   /** Answers every call of the CRM with this status from now on. */
   refuse(status: number): Promise<void>;
+  /** Ends all faults, those of other portals too. */
+  answerAgain(): Promise<void>;
   /** Answers after so long from now on. */
   setLatency(latencyMs: number): Promise<void>;
   /** When the contacts with these addresses were created, milliseconds since the epoch; those that do not exist are left out. */
@@ -74,6 +76,7 @@ export async function startCrm(): Promise<Crm> {
           return ((await response.json()) as { total: number }).total;
         },
         refuse: async (status) => void (await control('faults', { portal_id: made.portal_id, status })),
+        answerAgain: async () => void (await control('faults', {}, 'DELETE')),
         setLatency: async (ms) => void (await control(`portals/${made.portal_id}`, { latency_ms: ms }, 'PATCH')),
         createdAt: (emails) => createdAt(url, made.access_token, emails),
         contacts: async () =>
