@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { LiveProbe, type ProbeDelays } from '../probe/live-probe';
 import { profiled } from '../profile/profile-service';
 import { fillFailed } from '../replays/fill-failed';
-import { HeapCurve } from '../soak/heap-curve';
+import { flatBelow, HeapCurve } from '../soak/heap-curve';
 import { heapProbeEnv } from '../soak/heap-probe-env';
 import { type CpuUse, perRecord } from '../stack/cpu-meter';
 import type { Portal } from '../stack/crm';
@@ -126,7 +126,7 @@ async function resultOf(
 ) {
   const connectors = { 'of the job': own, 'another of the portal': other };
   const rows: Record<string, unknown>[] = [];
-  const holds = curve.holds(count);
+  const holds = curve.growths(count).map(([name, grown]) => atMost(`heap of ${name}, second half over first`, grown, flatBelow));
   for (const [name, connector] of Object.entries(connectors)) {
     const [alone, beside] = [await probe.delays(portal, 'alone', connector),
       await probe.delays(portal, 'beside the job', connector)];

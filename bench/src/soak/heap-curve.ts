@@ -1,9 +1,8 @@
-import { atMost } from '../scenarios/scenario';
 import { growth, type HeapPoint } from './flatness';
 import { readHeap } from './heap-reading';
 
 /** A collected heap is called flat when its second half is at most so many times its first, as in the soak. */
-const flatBelow = 1.1;
+export const flatBelow = 1.1;
 
 /** Heaps of the processes that take part in a work of many records, after parts of it. */
 export class HeapCurve {
@@ -25,9 +24,8 @@ export class HeapCurve {
     console.log(`  ${JSON.stringify(row)}`);
   }
 
-  /** Whether they were flat. */
-  holds(total: number): ReturnType<typeof atMost>[] {
-    return [...this.points].map(([name, points]) =>
-      atMost(`heap of ${name}, second half over first`, growth(points, total), flatBelow));
+  /** How much more each process holds in the second half than in the first. */
+  growths(total: number): [name: string, growth: number][] {
+    return [...this.points].map(([name, points]) => [name, growth(points, total)]);
   }
 }

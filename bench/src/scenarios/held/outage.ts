@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type SpawnedService } from '@sluice/testkit';
 import { Client } from 'pg';
-import { HeapCurve } from '../soak/heap-curve';
-import { heapProbeEnv } from '../soak/heap-probe-env';
-import { perRecord } from '../stack/cpu-meter';
-import type { Portal } from '../stack/crm';
-import type { Stack } from '../stack/stack';
-import { type Connector, createConnectors, untilKnown } from '../stack/tenant';
-import { crmLatencyMs } from './bench-lab';
-import { atMost, type Scenario } from './scenario';
+import { flatBelow, HeapCurve } from '../../soak/heap-curve';
+import { heapProbeEnv } from '../../soak/heap-probe-env';
+import { perRecord } from '../../stack/cpu-meter';
+import type { Portal } from '../../stack/crm';
+import type { Stack } from '../../stack/stack';
+import { type Connector, createConnectors, untilKnown } from '../../stack/tenant';
+import { crmLatencyMs } from '../bench-lab';
+import { atMost, type Scenario } from '../scenario';
 
 /** Records of a full run, and how many come in one request. */
 const [fullRun, perRequest] = [1_000_000, 10];
@@ -108,7 +108,7 @@ export const outage: Scenario = {
           + `CPU µs/record: ${used}`,
         rows: [row('accepted', accepted.seconds), row('held, since the first request', held), row('drained', drain)],
         holds: [
-          ...draining.holds(total),
+          ...draining.growths(total).map(([name, grown]) => atMost(`heap of ${name}, second half over first`, grown, flatBelow)),
           atMost('requests refused', accepted.refused, 0),
           atMost('accepted records that the CRM lacks', total - (await written()), 0),
         ],

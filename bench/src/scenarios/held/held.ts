@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpawnedService } from '@sluice/testkit';
-import { type HeldBacklog, openHeldBacklog } from '../held/held-backlog';
-import { growthSizes } from '../scale/growth';
-import { heapProbeEnv } from '../soak/heap-probe-env';
-import { readHeap } from '../soak/heap-reading';
-import type { Stack } from '../stack/stack';
-import { createConnectors, untilKnown } from '../stack/tenant';
-import { type BenchLab, startLab } from './bench-lab';
-import { type RunToCrm, runColumns, runToCrm } from './run-to-crm';
-import { atMost, type Scenario } from './scenario';
+import { type HeldBacklog, openHeldBacklog } from '../../held/held-backlog';
+import { growthSizes } from '../../scale/growth';
+import { heapProbeEnv } from '../../soak/heap-probe-env';
+import { readHeap } from '../../soak/heap-reading';
+import type { Stack } from '../../stack/stack';
+import { createConnectors, untilKnown } from '../../stack/tenant';
+import { type BenchLab, startLab } from '../bench-lab';
+import { type RunToCrm, runColumns, runToCrm } from '../run-to-crm';
+import { atMost, type Scenario } from '../scenario';
 
 /** Held scopes of a full run: as many records of a dead portal, each waiting for its own retry. */
 const fullRun = 1_000_000;
