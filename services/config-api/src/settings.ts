@@ -88,7 +88,7 @@ const planeSettings = defineSettings({
     default: '1000',
     description:
       'The most records of one replay job that are under way at the same time. A job begins with 100 and comes to more while '
-      + 'they end within half a second, or hardly later than 100 do: live events wait behind no more than that.',
+      + 'they end within half a second: live events wait behind no more than that.',
   },
   importWindow: {
     env: 'SLUICE_IMPORT_WINDOW',

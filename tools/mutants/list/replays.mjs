@@ -81,22 +81,8 @@ export default [
   {
     name: 'replays: the window stays large behind a slow portal',
     file: 'packages/event-replays/src/replay-window.ts',
-    find: 'if (!isLong || this.most === this.least) return;',
+    find: 'if (tookMs < longMs || this.most === this.least) return;',
     replace: 'if (tookMs >= 0) return;',
-    notice: { project: 'unit', pattern: 'event-replays/src/replay-window' },
-  },
-  {
-    name: 'replays: the window grows fast where records wait for each other',
-    file: 'packages/event-replays/src/replay-window.ts',
-    find: 'const carefully = 0.1;',
-    replace: 'const carefully = 1;',
-    notice: { project: 'unit', pattern: 'event-replays/src/replay-window' },
-  },
-  {
-    name: 'replays: the window stays small behind a slow portal',
-    file: 'packages/event-replays/src/replay-window.ts',
-    find: 'Math.max(shortMs, this.fewestTookMs + littleMoreMs)',
-    replace: 'shortMs',
     notice: { project: 'unit', pattern: 'event-replays/src/replay-window' },
   },
 ];
