@@ -12,8 +12,8 @@ const [places, placesPerTenant] = [4, 2];
 const waits = [1_000, 5_000, 15_000, 60_000];
 /** Records looked at in one transaction: what it costs beside them, here and in the log, is shared by many. */
 const most = 500;
-/** How often what was started is looked at, in milliseconds: while more is to be started, and otherwise. */
-const [lookMs, waitMs] = [200, 250];
+/** How often what was started is looked at, in milliseconds. */
+const lookMs = 200;
 /** Held records wait for something else than their turn: so many windows of them may wait. */
 const heldWindows = 20;
 
@@ -87,8 +87,7 @@ class ReplayRun {
         done = step.done;
       }
       // Steps of a few records cost as much as those of many: what ends meanwhile makes room for one of many.
-      if (room < most && !done) await sleep(room > 0 || !this.isHeldFull() ? lookMs : waitMs, this.context.signal);
-      else if (done && room === 0) await sleep(waitMs, this.context.signal);
+      if (done ? room === 0 : room < most) await sleep(lookMs, this.context.signal);
     }
     throw new Error('The process stops.');
   }
@@ -101,15 +100,11 @@ class ReplayRun {
   /** Records that may be looked at now. */
   private room(): number {
     const { monotonicNow } = this.deps;
-    if (this.isHeldFull()) return 0;
+    if (this.held.size >= this.window.least * heldWindows) return 0;
     const free = Math.min(most, this.window.size - this.underWay.size);
     if (this.job.ratePerSecond === null) return Math.max(0, free);
     const due = Math.floor(((monotonicNow() - this.startedAt) * this.job.ratePerSecond) / 1_000) + 1 - this.looked;
     return Math.max(0, Math.min(free, due));
-  }
-
-  private isHeldFull(): boolean {
-    return this.held.size >= this.window.least * heldWindows;
   }
 
   private async step(limit: number): ReturnType<ReplayWorkerDeps['replayJobs']['step']> {
