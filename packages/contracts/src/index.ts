@@ -11,6 +11,7 @@ export * from './events/envelope-codec';
 export * from './events/event-bounds';
 export * from './events/event-envelope';
 export * from './config/ingress-profile';
+export * from './config/known-settings';
 export * from './jobs/jobs';
 export * from './events/lane';
 export * from './config/object-types';

@@ -33,6 +33,7 @@ export const part = {
         ['409 `plugin_name_taken`; the name is free again after deletion', 'plugin routes a name is taken once, by names without spaces at their ends, and free again after deletion'],
         ['`capabilities`: `http`, `store`, `auth`; the flat list is kept as the object; another namespace, `*` alone, a scheme, path or port: 422 at `capabilities`', 'plugin routes a flat list of capabilities is kept as the object; what is none is refused at its place'],
         ['402 `plugin_system_not_allowed` for create, push and promote; everything else goes on after a move to another plan', 'plugin routes a plan without plugins: create, push and promote are refused, everything else goes on'],
+        ['a publish goes on with the plugins that the active version has, and is refused others', 'resolution after a move to a plan without plugins those of the active version go on and are edited; no other is added'],
         ['`POST /api/plugins/{plugin_id}/push`: multipart `bundle` and `source_code`, 202; 422 at `bundle` without it, 415 for another body; bundle 5 MiB, source 2 MiB', 'plugin routes needs a form with a bundle'],
         ['422 `plugin_capability_violation` with `findings: [{rule, message, line, excerpt}]`; the code that was there stays', 'plugin routes refuses a bundle that cannot run, with every finding; what was there stays'],
         ['`POST /api/plugins/{plugin_id}/promote` `{target}`: 202; 409 `plugin_not_pushed`; another target: 422', 'plugin routes needs a push and a target'],

@@ -20,6 +20,21 @@ describe('checkConfig', () => {
       expected: [{ type: 'missing', loc: ['body', 'sources'], msg: `'sources' is required` }],
     },
     {
+      title: 'known keys of the settings; others are kept',
+      change: (config) => Object.assign(config, {
+        settings: {
+          note: { any: 1 }, ordering: 'none', crm_provisioning: { property_group: '', group: 'x' },
+          plugin_overrides: { price: { version: '$LATEST' }, tax: { function_arn: 'arn' } },
+        },
+      }),
+      expected: [
+        { type: 'enum', loc: ['body', 'settings', 'ordering'] },
+        { type: 'missing', loc: ['body', 'settings', 'plugin_overrides', 'tax', 'version'] },
+        { type: 'value_error', loc: ['body', 'settings', 'crm_provisioning', 'property_group'] },
+        { type: 'extra_forbidden', loc: ['body', 'settings', 'crm_provisioning', 'group'] },
+      ],
+    },
+    {
       title: 'another version',
       change: (config) => Object.assign(config, { version: '2.0' }),
       expected: [{ type: 'enum', loc: ['body', 'version'] }],

@@ -1,5 +1,5 @@
 import { allActionNames, allActions, type DescribedAction, type FieldSchema } from '@sluice/actions';
-import { conflictStrategies, sourceTypes } from '@sluice/contracts';
+import { conflictStrategies, knownSettings, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { allSources, configSchemaOf } from '@sluice/sources';
 import { configLimits } from './config-limits';
@@ -33,7 +33,10 @@ export const configSchema: Schema = {
       entities: { type: 'array', maxItems: configLimits.entities, items: { $ref: '#/$defs/entity' } },
       flows: { type: 'array', maxItems: configLimits.flows, items: { $ref: '#/$defs/flow' } },
       sources: { type: 'array', maxItems: configLimits.sources, items: { $ref: '#/$defs/source' } },
-      settings: { type: 'object' },
+      settings: {
+        ...knownSettings,
+        description: 'Anything; keys that the settings of a connector know are checked as there. It is those of the connector that count.',
+      },
       conflicts: { $ref: '#/$defs/conflicts' },
       pipelines: { type: 'array', maxItems: configLimits.pipelines, items: { $ref: '#/$defs/pipeline' } },
       ingress_profile: { $ref: '#/$defs/ingress_profile' },

@@ -1,5 +1,5 @@
 import { emptyConfig, type Finding, finding } from '@sluice/config-model';
-import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import { type ConfigDocument, configRoutes, pluginNames } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
@@ -43,7 +43,7 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
           refusalFindings(deps, { principal, connector, draft, active }),
           deps.store.sources.list(connector.id).then(journalFindings),
           reviewRequired ? credentialHostFindings(config, (active?.config ?? null) as ConfigDocument | null) : [],
-          needsFindings(deps, principal, { text, plugins }, (needs) =>
+          needsFindings(deps, principal, { text, plugins, active: active?.config as ConfigDocument | undefined }, (needs) =>
             credentialId === null
               ? unboundFindings(deps, principal, needs)
               : askPortal(deps, connector, needs, { credentialId, isCandidate: candidateId !== undefined, reviewRequired })),
@@ -59,12 +59,13 @@ export function getPreflight(deps: PreflightDeps): HttpRoute {
 async function needsFindings(
   { configWork }: PreflightDeps,
   { organization: { id, tier } }: Principal,
-  { text, plugins }: { text: string; plugins: ResolvedPlugins },
+  { text, plugins, active }: { text: string; plugins: ResolvedPlugins; active: ConfigDocument | undefined },
   find: (needs: PreflightNeeds) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const grants = Object.fromEntries(plugins.known.map(({ name, capabilities: { auth = [] } }) => [name, auth]));
+  const running = active ? pluginNames(active) : [];
   const read = await configWork.run(
-    id, 'preflight_needs', { text, tier, grants }, { bytes: text.length },
+    id, 'preflight_needs', { text, tier, grants, running }, { bytes: text.length },
   ).catch((error: unknown) => {
     if (isGivenUp(error)) return null;
     throw error;

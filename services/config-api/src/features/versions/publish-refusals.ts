@@ -1,5 +1,7 @@
 import { configEquals } from '@sluice/config-model';
-import { type ConfigDocument, hasPlugins, volumeLimits, withoutCoordinates } from '@sluice/contracts';
+import {
+  authoredPlugin, type ConfigDocument, hasPlugins, pluginNames, type Step, volumeLimits, withoutCoordinates,
+} from '@sluice/contracts';
 import type { ConnectorRow, DraftRow, VersionRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
@@ -52,10 +54,17 @@ function baseIsStale(_deps: SourcesDeps, { draft, active }: PublishSubject): Htt
   return draft.baseVersion === activeVersion ? null : staleBase(draft.baseVersion, activeVersion);
 }
 
-function pluginsAreNotAllowed(deps: SourcesDeps, { principal: { organization }, draft }: PublishSubject): HttpError | null {
+/** What the active version runs goes on after a move to a plan without plugins, and stays editable; nothing is added. */
+function pluginsAreNotAllowed(
+  deps: SourcesDeps, { principal: { organization }, draft, active }: PublishSubject,
+): HttpError | null {
+  if (hasPlugins(organization.tier)) return null;
+  const running = active ? pluginNames(active.config as ConfigDocument) : [];
+  const isNew = (step: Step): boolean => step.action === 'plugin' && !running.includes(authoredPlugin(step)?.logicalName ?? '');
   const { flows } = draft.config as ConfigDocument;
-  if (hasPlugins(organization.tier) || !flows.some(({ steps }) => steps.some(({ action }) => action === 'plugin'))) return null;
-  return limitError('plugin_system_not_allowed', organization, upgradeUrl(deps));
+  return flows.some(({ steps }) => steps.some(isNew))
+    ? limitError('plugin_system_not_allowed', organization, upgradeUrl(deps))
+    : null;
 }
 
 function tooManyFlows(deps: SourcesDeps, subject: PublishSubject): HttpError | null {

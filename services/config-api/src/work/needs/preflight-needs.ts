@@ -18,9 +18,9 @@ export interface PreflightNeeds {
 
 /** Everything that a preflight reads out of the config; the portal is compared with it afterwards. */
 export const preflightNeeds = (
-  config: ConfigDocument, tier: Tier, grants: ReadonlyMap<string, string[]>,
+  config: ConfigDocument, tier: Tier, plugins: Parameters<typeof pluginFindings>[2],
 ): PreflightNeeds => ({
-  plugins: pluginFindings(config, tier, grants),
+  plugins: pluginFindings(config, tier, plugins),
   required: requiredProvisioning(config),
   associations: wantedAssociations(config),
   identities: identityNeeds(config),

@@ -1,3 +1,4 @@
+import { knownSettings } from '../../../config/known-settings';
 import { defineRoute } from '../../../http/route';
 import {
   connectorMode, createdConnectorSchema, listedConnector, readConnectorSchema,
@@ -6,41 +7,6 @@ import {
   apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, idText, nameText, nullableText, pageOf,
   pageQuery,
 } from '../shared';
-
-/** Known keys of a connector's settings; the object is replaced whole. */
-const settings = {
-  type: 'object',
-  additionalProperties: true,
-  properties: {
-    ordering: {
-      type: 'string',
-      enum: ['record', 'connector'],
-      default: 'record',
-      description: '`connector` opts out of per-record ordering. A change takes effect once all accepted before has settled.',
-    },
-    plugin_overrides: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        required: ['version'],
-        additionalProperties: false,
-        properties: {
-          function_arn: { type: 'string', description: 'Default: the function that the organization shares.' },
-          version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: '$LATEST' }] },
-        },
-      },
-    },
-    crm_provisioning: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        property_group: { type: 'string', minLength: 1 },
-        property_group_label: { type: 'string', minLength: 1 },
-        property_prefix: { type: 'string' },
-      },
-    },
-  },
-} as const;
 
 export const createConnector = defineRoute({
   name: 'create_connector',
@@ -108,7 +74,7 @@ export const updateConnector = defineRoute({
         description: '`error` is set where the CRM refuses the credential for good or the portal is gone; `active` ends it.',
       },
       default_store_id: { ...nullableText, minLength: 1, maxLength: 128 },
-      settings,
+      settings: knownSettings,
       credential_id: nullableText,
       confirm_rebind: { type: 'boolean', default: false },
     },

@@ -198,3 +198,22 @@ test('a promotion while a config is published: the version has what is live when
   expect(published.status).toBe(200);
   expect((await blocks())[0].version).toBe(2);
 });
+
+test('after a move to a plan without plugins those of the active version go on and are edited; no other is added', async () => {
+  const owner = await lab.owner();
+  for (const name of [names.a, names.b]) await (await pushed(owner, name)).promote();
+  const { path, draft, publish, codes } = await connector(owner);
+  await draft(withPlugins(uses(names.a)));
+  await publish().expect(200);
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { tier: 'pro' }).expect(200);
+  const edited = withPlugins(uses(names.a), { ...uses(names.a), when: { exists: '$.payload.email' } });
+  await draft(edited);
+  expect(await codes()).not.toContain('plugin_step_tier_not_allowed');
+  const { warnings } = (await owner.get(`${path}/preflight`).expect(200)).body;
+  expect((warnings as { code: string }[]).filter(({ code }) => code === 'plugin_step_tier_not_allowed')).toHaveLength(2);
+  expect((await publish().expect(200)).body.version).toBe(2);
+  expect((await publish({ force: true }).expect(200)).body).toMatchObject({ version: 3, change_summary: 'Forced republish' });
+  await draft(withPlugins(uses(names.a), uses(names.b)));
+  expect(await codes()).toContain('plugin_step_tier_not_allowed');
+  expect((await publish().expect(402)).body.detail).toMatchObject({ error: 'plugin_system_not_allowed', tier: 'pro' });
+});
