@@ -141,6 +141,20 @@ export default [
     notice: organizations,
   },
   {
+    name: 'accounts: closing and reopening ends a suspension',
+    file: `${store}/organizations/organization-lifecycle.ts`,
+    find: "state: suspended ? 'suspended' : 'active'",
+    replace: "state: suspended ? 'active' : 'active'",
+    notice: suite,
+  },
+  {
+    name: 'accounts: a trial that is over is not told',
+    file: `${store}/organizations/change-organization.ts`,
+    find: "return before === 'trial' ?",
+    replace: "return before === 'closed' ?",
+    notice: suite,
+  },
+  {
     name: 'accounts: a recovery period that is over can be ended',
     file: `${store}/organizations/organization-lifecycle.ts`,
     find: "isOver = state === 'closing' && at !== null && at <= now;",

@@ -102,7 +102,7 @@ export function configMailTokenTests(lab: () => ConfigStoreLab): void {
       await settle(first);
       await lab().store.organizations.update(second.organizationId, { tier: 'pro' });
       await settle(second);
-      expect(await planOf(second)).toEqual(['pro', null]);
+      expect(await planOf(second)).toEqual(['pro', 'trial_already_used']);
     });
   });
 }

@@ -122,6 +122,31 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     expect(await organizations().update(organizationId, { state: 'active' })).toMatchObject({ state: 'active', closesAt: null });
   });
 
+  it('is suspended again when it is reopened, unless an operator has ended that meanwhile', async () => {
+    const { organizationId } = await signUp(lab());
+    const suspended = { state: 'suspended' } as const;
+    await organizations().update(organizationId, suspended);
+    ok(await organizations().close(organizationId, 3_600_000));
+    await organizations().update(organizationId, { state: 'closing', recoveryMs: 1_800_000 });
+    expect(ok(await organizations().reopen(organizationId)).organization).toMatchObject({ ...suspended, closesAt: null });
+    ok(await organizations().close(organizationId, 3_600_000));
+    await organizations().update(organizationId, { state: 'active' });
+    ok(await organizations().close(organizationId, 3_600_000));
+    expect(ok(await organizations().reopen(organizationId)).organization).toMatchObject({ state: 'active' });
+  });
+
+  it('has used its trial up once it has left it', async () => {
+    const { organizationId } = await signUp(lab(), { tier: 'trial', trialMs: -1_000 });
+    const of = async () => (await organizations().get(organizationId))!;
+    expect(await of()).toMatchObject({ tier: 'trial', trialBlocked: null });
+    expect(await organizations().endTrials(new Date())).toBeGreaterThanOrEqual(1);
+    expect(await of()).toMatchObject({ tier: 'free', trialBlocked: 'trial_already_used' });
+    await organizations().update(organizationId, { tier: 'trial' });
+    expect(await of()).toMatchObject({ tier: 'trial', trialBlocked: null });
+    await organizations().update(organizationId, { tier: 'pro' });
+    expect(await of()).toMatchObject({ tier: 'pro', trialBlocked: 'trial_already_used' });
+  });
+
   it('is reopened or closed for good, when both happen at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { organizationId } = await signUp(lab());

@@ -4,6 +4,7 @@ import { type BillingStore, isOnPlan, type OrderRow, type ProviderIds, type Subs
 import { recorded } from './memory-config-audit';
 import type { MemoryBilling } from './memory-config-rows';
 import { announce, connectorsOf, copy, type MemoryConfigState } from './memory-config-state';
+import { memoryTrialFacts } from './memory-config-trials';
 
 type Known = MemoryBilling['subscriptions'] extends Map<string, infer S> ? S : never;
 const none: Plan = { tier: 'free', interval: null };
@@ -106,7 +107,7 @@ function setPlan(
   write(state, organizationId, { endsAt: null, ...facts, plan }, plan);
   const organization = state.organizations.get(organizationId)!;
   if (organization.tier !== plan.tier) {
-    Object.assign(organization, { tier: plan.tier, trialEndsAt: null });
+    Object.assign(organization, { ...memoryTrialFacts(organization, plan.tier), tier: plan.tier, trialEndsAt: null });
     announce(state, connectorsOf(state, organizationId));
   }
   return true;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ConfigDocument, namedObjectTypes, orderingOf } from '@sluice/contracts';
+import { type ConfigDocument, namedObjectTypes, orderingOf, type OrganizationState } from '@sluice/contracts';
 import { inAuditScope, noteAudit } from '../../config-store/audit-scope';
 import type { OrganizationRow, OrganizationStore } from '../../config-store';
 import { recorded } from './memory-config-audit';
 import { usedMemorySeats } from './memory-config-members';
 import { addKey, announce, connectorsOf, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
 import { copy } from '../shared/memory-copy';
-import { isMemoryTrialUsed, newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
+import { isMemoryTrialUsed, memoryTrialFacts, newMemoryOrganization, takeMemoryTrial } from './memory-config-trials';
 
 /** Organizations of the twin. */
 export function createMemoryOrganizations(state: MemoryConfigState): OrganizationStore {
@@ -34,14 +34,17 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       const organization = state.organizations.get(id);
       if (!organization) return null;
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-      if (patch.state !== undefined)
+      if (patch.state !== undefined) {
+        noteSuspension(state, organization, patch.state);
         organization.closesAt = patch.state === 'closing' ? new Date(Date.now() + recoveryMs) : null;
+      }
       if ((patch.perRecordOrdering ?? organization.perRecordOrdering) !== organization.perRecordOrdering) {
         const perRecord = connectorsOf(state, id).filter(({ row }) => orderingOf(row.settings) === 'record');
         for (const connector of perRecord) connector.orderingEpoch += 1;
       }
       // A tier set by an operator is a contract, no trial.
-      Object.assign(organization, copy(given), patch.tier === undefined ? {} : { trialEndsAt: null });
+      const trial = patch.tier === undefined ? {} : { trialEndsAt: null, ...memoryTrialFacts(organization, patch.tier) };
+      Object.assign(organization, copy(given), trial);
       if (organization.tier === 'enterprise') for (const { row } of connectorsOf(state, id)) state.writeCaps.disarm(row.id);
       announce(state, connectorsOf(state, id));
       return copy(organization);
@@ -66,13 +69,15 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
     async close(id, recoveryMs) {
       const organization = state.organizations.get(id);
       if (!organization || organization.state === 'closing') return { ok: false, reason: 'closing' };
+      noteSuspension(state, organization, 'closing');
       return { ok: true, organization: changed(organization, { state: 'closing', closesAt: new Date(Date.now() + recoveryMs) }) };
     },
     async reopen(id) {
       const organization = state.organizations.get(id);
       if (organization?.state !== 'closing') return { ok: false, reason: 'not_closing' };
       if (organization.closesAt! <= new Date()) return { ok: false, reason: 'over' };
-      return { ok: true, organization: changed(organization, { state: 'active', closesAt: null }) };
+      const reopened = state.reopensSuspended.delete(id) ? 'suspended' : 'active';
+      return { ok: true, organization: changed(organization, { state: reopened, closesAt: null }) };
     },
     async endRecoveries(now) {
       const over = [...state.organizations.values()].filter(({ closesAt }) => closesAt !== null && closesAt <= now);
@@ -89,7 +94,7 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
         ({ tier, trialEndsAt }) => tier === 'trial' && trialEndsAt !== null && trialEndsAt <= now,
       );
       for (const organization of over) {
-        changed(organization, { tier: 'free', trialEndsAt: null });
+        changed(organization, { ...memoryTrialFacts(organization, 'free'), tier: 'free', trialEndsAt: null });
         tellBySystem(state, organization.id, 'organization.trial_end');
       }
       return over.length;
@@ -114,6 +119,12 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       return { keyId, label, createdById, organization: copy(state.organizations.get(ownerId)!) };
     },
   };
+}
+
+/** Closing and reopening ends no suspension. */
+function noteSuspension({ reopensSuspended }: MemoryConfigState, { id, state: before }: OrganizationRow, state: OrganizationState): void {
+  if (state === 'closing' && before === 'suspended') reopensSuspended.add(id);
+  else if (state !== 'closing') reopensSuspended.delete(id);
 }
 
 function tellBySystem(state: MemoryConfigState, organizationId: string, action: string): void {

@@ -22,6 +22,8 @@ export interface MemoryConfigState {
   /** Oldest first. */
   memberships: Membership[];
   organizations: Map<string, OrganizationRow>;
+  /** Closing organizations that are suspended again when they are reopened. */
+  reopensSuspended: Set<string>;
   /** The organization that used a key up. */
   trialKeys: Map<string, string>;
   invitations: MemoryInvitation[];
@@ -64,6 +66,7 @@ export function emptyConfigState(wake?: MemoryPluginState['wake']): MemoryConfig
     users: new Map(),
     memberships: [],
     organizations: new Map(),
+    reopensSuspended: new Set(),
     trialKeys: new Map(),
     invitations: [],
     mailTokens: new Map(),

@@ -46,3 +46,10 @@ export const newMemoryOrganization = (
   trialEndsAt: trialMs === undefined ? null : new Date(Date.now() + trialMs),
   trialBlocked: trialRefused ? 'trial_already_used' : null, createdAt: new Date(), closesAt: null,
 });
+
+/** What becomes of the trial when an organization gets a tier: that of one that leaves it is used up. */
+export function memoryTrialFacts({ tier: before }: OrganizationRow, tier: Tier | undefined): Partial<OrganizationRow> {
+  if (tier === undefined || tier === before) return {};
+  if (tier === 'trial') return { trialBlocked: null };
+  return before === 'trial' ? { trialBlocked: 'trial_already_used' } : {};
+}

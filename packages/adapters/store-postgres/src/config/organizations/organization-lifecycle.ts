@@ -1,7 +1,7 @@
 import { inAuditScope, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../../generated/client';
 import { bySystem } from './by-system';
-import { changeOrganization, wideTimeoutMs } from './change-organization';
+import { changeOrganization, type OrganizationChange, wideTimeoutMs } from './change-organization';
 import { inTransaction, isUuid, type Transaction } from '../../config-client/config-client';
 import { organizationRow } from '../config-rows';
 import { timeIn } from '../../config-client/database-time';
@@ -15,7 +15,7 @@ type Lifecycle = Pick<OrganizationStore, 'close' | 'reopen' | 'endRecoveries' | 
 export function organizationLifecycle(prisma: PrismaClient): Lifecycle {
   const changed = (
     id: string,
-    dataOf: (tx: Transaction) => Promise<Prisma.OrganizationUpdateInput>,
+    dataOf: (tx: Transaction) => Promise<OrganizationChange>,
     wanted: (row: Organization) => boolean,
     then?: (tx: Transaction) => Promise<unknown>,
   ): Promise<Organization | null> => inTransaction(prisma, async (tx) => {
@@ -36,7 +36,7 @@ export function organizationLifecycle(prisma: PrismaClient): Lifecycle {
       let isOver = false;
       const data = async (tx: Transaction) => {
         now = await timeIn(tx, 0);
-        return { state: 'active', closes_at: null };
+        return ({ reopens_suspended: suspended }) => ({ state: suspended ? 'suspended' : 'active', closes_at: null });
       };
       const row = await changed(id, data, ({ state, closes_at: at }) => {
         isOver = state === 'closing' && at !== null && at <= now;
