@@ -100,6 +100,7 @@ export const part = {
         ['404 `Not Found` for an organization that is not there', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
         ['`GET /operator/outbox`: mails by address, without regard to case', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],
         ['`GET /operator/overview`: per service version and uptime, lag per topic and partition, held events by reason, oldest unprocessed age', 'operator overview, distributed shows its own state to an operator'],
+        ['a source whose type changes is another one: a secret in `created_sources`, and nothing of the state of the old', 'config store, sources under another type are other sources'],
         ['it lists the sources that fail', 'config store, sources that fail are listed for operators: those that are on, of connectors that are not deleted, read last first'],
         ['a part of it that cannot be read is null', 'operator overview values that could not be read are null everywhere'],
         ['Without a token in the settings `/operator` answers 404', 'who may call the operator has a separate token; without one in the settings `/operator` does not exist'],

@@ -58,6 +58,7 @@ export const part = {
       title: 'The config document',
       rules: [
         ['Unknown top-level keys are refused, all of them named', "checks refuses unknown top-level keys, all named"],
+        ['Known keys of `settings` are checked, others kept', 'checks refuses known keys of the settings'],
         ['Unknown keys of steps and flows are kept', 'flow checks keeps unknown keys of steps and flows'],
         ['and warned of: `unknown_step_key`, `unknown_flow_keys`', 'document findings names the unknown keys of a flow'],
         ['Versions are 3.0 and 3.1; bulk actions need 3.1', 'flow checks refuses a bulk action in version 3.0'],
@@ -167,6 +168,8 @@ export const part = {
         ['What of its plan an organization uses is counted', 'config store, organizations counts what of its plan'],
         ['A smaller plan keeps and edits everything, and adds nothing', 'downgrade an organization that moves to a smaller plan'],
         ['A trial that is over becomes the plan `free`; nothing is deleted', 'config store, organizations ends trials that are over'],
+        ['an organization that has left its trial has used it up (`trial_blocked_reason`)', 'config store, organizations has used its trial up once it has left it'],
+        ['Closing and reopening ends no suspension', 'config store, organizations is suspended again when it is reopened'],
       ],
     },
   ],

@@ -36,10 +36,10 @@ export default [
     notice: { project: 'integration', pattern: 'features/sources' },
   },
   {
-    name: 'sources: a publish gives a webhook another secret',
+    name: 'sources: one under another type goes on with the state of the old one',
     file: 'packages/adapters/store-postgres/src/config/drafts/publish-version.ts',
-    find: 'name, type: { not: type } }',
-    replace: 'name }',
+    find: 'other.get(name) !== type',
+    replace: '!other.has(name)',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store.integration' },
   },
   {

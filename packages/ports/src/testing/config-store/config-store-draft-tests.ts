@@ -128,7 +128,7 @@ export function configDraftTests(lab: () => ConfigStoreLab): void {
     expect(
       ok(await drafts().publish(newVersion(id, { baseVersion: 1, sources: [source('shop', 'webhook'), source('new')] })))
         .createdSources,
-    ).toEqual(['new']);
+    ).toEqual(['shop', 'new']);
     expect((await drafts().sourceNames(id)).sort()).toEqual(['new', 'shop']);
   });
 

@@ -21,17 +21,31 @@ export function configSourceTests(lab: () => ConfigStoreLab): void {
     expect((await sources().list(id)).map(({ name }) => name)).toEqual(['api']);
   });
 
-  it('are switched and rotated for good: a publish leaves them so, and gives another type its own secret', async () => {
+  it('are switched and rotated for good: a publish leaves them so', async () => {
     const { id } = await aConnector(lab());
     ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));
     expect(await sources().setEnabled(id, 'hook', false)).toMatchObject({ name: 'hook', enabled: false, sealed: 'sealed hook' });
     const rotated = ok(await sources().rotate(id, 'hook', 'newer'));
     expect(rotated.source).toMatchObject({ enabled: false, sealed: 'newer', rotatedAt: expect.any(Date) });
-    ok(await publish(id, 1, ['webhook', 'hook'], ['webhook', 'api']));
-    expect(await sources().list(id)).toMatchObject([{ name: 'api', type: 'webhook', sealed: 'sealed api' }, rotated.source]);
-    ok(await publish(id, 2, ['webhook', 'api']));
-    ok(await publish(id, 3, ['webhook', 'hook'], ['webhook', 'api']));
+    expect(ok(await publish(id, 1, ['webhook', 'hook'], ['event_api', 'api'])).createdSources).toEqual([]);
+    expect((await sources().list(id))[1]).toEqual(rotated.source);
+    ok(await publish(id, 2, ['event_api', 'api']));
+    ok(await publish(id, 3, ['webhook', 'hook'], ['event_api', 'api']));
     expect((await sources().list(id))[1]).toMatchObject({ enabled: true, sealed: 'sealed hook', rotatedAt: null });
+  });
+
+  it('under another type are other sources, which begin anew and count once', async () => {
+    const { id } = await aConnector(lab());
+    ok(await publish(id, 0, ['poller', 'shop']));
+    await sources().setEnabled(id, 'shop', false);
+    await sources().note([{ connectorId: id, name: 'shop', lastPollAt: new Date(), lastError: 'away' }]);
+    const next = newVersion(id, {
+      baseVersion: 1, eventSourcesLimit: 1, sources: [{ name: 'shop', type: 'webhook', sealed: 'sealed shop' }],
+    });
+    expect(ok(await lab().store.drafts.publish(next)).createdSources).toEqual(['shop']);
+    expect(await sources().list(id)).toEqual([
+      { name: 'shop', type: 'webhook', enabled: true, sealed: 'sealed shop', rotatedAt: null, ...unread },
+    ]);
   });
 
   it('tell whoever follows the connector', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DraftStore, VersionPlugin } from '../../config-store';
+import type { DraftStore, SourceState, VersionPlugin } from '../../config-store';
 import { hasWriteCap } from '../../run-store/write-cap-store';
 import { publishedSources } from './memory-config-sources';
 import { announce, connectorsOf, liveConnector, type MemoryConfigState } from './memory-config-state';
@@ -60,7 +60,8 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       const activeVersion = connector.row.activeVersion ?? 0;
       if (activeVersion !== baseVersion) return { ok: false, reason: 'stale_base_version', baseVersion, activeVersion };
       const next = publishedSources(connector.sources, sources);
-      const createdSources = [...next.keys()].filter((name) => !connector.sources.has(name));
+      const isCreated = ({ name, type }: SourceState): boolean => connector.sources.get(name)?.type !== type;
+      const createdSources = [...next.values()].filter(isCreated).map(({ name }) => name);
       const usage = connectorsOf(state, connector.row.organizationId).reduce((sum, one) => sum + one.sources.size, 0);
       const growth = next.size - connector.sources.size;
       if (eventSourcesLimit !== null && growth > 0 && usage + growth > eventSourcesLimit)

@@ -60,7 +60,7 @@ export function createMemorySources(state: MemoryConfigState): SourceStore {
   };
 }
 
-/** The states after a publish: those still named keep theirs, under the type they now have. */
+/** The states after a publish: those still named keep theirs. Under another type it is another source. */
 export function publishedSources(
   before: ReadonlyMap<string, SourceState>,
   named: readonly Pick<SourceState, 'name' | 'type' | 'sealed'>[],
@@ -68,7 +68,6 @@ export function publishedSources(
   return new Map(named.map(({ name, type, sealed }) => {
     const known = before.get(name);
     if (known?.type === type) return [name, known];
-    if (known) return [name, { ...known, type, sealed }];
     const unread = { rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
     return [name, { name, type, sealed, enabled: true, ...unread }];
   }));

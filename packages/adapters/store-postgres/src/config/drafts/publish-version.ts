@@ -56,9 +56,12 @@ interface SourceChanges {
 
 async function sourceChanges(tx: Transaction, version: NewVersion): Promise<SourceChanges> {
   const known = await tx.connectorSource.findMany({ where: { connector_id: version.connectorId } });
-  const names = new Set(known.map(({ name }) => name));
-  const wanted = new Set(version.sources.map(({ name }) => name));
-  return { added: [...wanted].filter((name) => !names.has(name)), removed: [...names].filter((name) => !wanted.has(name)) };
+  const types = new Map(known.map(({ name, type }) => [name, type]));
+  const wanted = new Map(version.sources.map(({ name, type }): [string, string] => [name, type]));
+  // Under another type it is another source: neither secret nor place of the old one means anything to it.
+  const missing = (from: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
+    [...from].filter(([name, type]) => other.get(name) !== type).map(([name]) => name);
+  return { added: missing(wanted, types), removed: missing(types, wanted) };
 }
 
 async function applySources(
@@ -68,8 +71,6 @@ async function applySources(
 ): Promise<void> {
   await tx.connectorSource.deleteMany({ where: { connector_id, name: { in: removed } } });
   const fresh = new Set(added);
-  for (const { name, type, sealed } of sources) {
+  for (const { name, type, sealed } of sources)
     if (fresh.has(name)) await tx.connectorSource.create({ data: { connector_id, name, type, sealed } });
-    else await tx.connectorSource.updateMany({ where: { connector_id, name, type: { not: type } }, data: { type, sealed } });
-  }
 }
