@@ -89,8 +89,13 @@ export default [
   },
   {
     name: 'a plugin step is refused by every plan alike', file: `${api}/features/versions/publish-refusals.ts`,
-    find: 'if (hasPlugins(organization.tier) ||', replace: 'if (!hasPlugins(organization.tier) ||',
+    find: 'if (hasPlugins(organization.tier)) return null;', replace: 'if (!hasPlugins(organization.tier)) return null;',
     notice: notice('integration', 'config-api/src/features/versions/publish-together'),
+  },
+  {
+    name: 'a plan without plugins refuses those of the active version', file: `${api}/features/versions/publish-refusals.ts`,
+    find: 'active ? pluginNames(active.config as ConfigDocument) : []', replace: 'active === undefined ? [] : []',
+    notice: notice('integration', 'config-api/src/features/plugins/resolution'),
   },
   // Drafts
   {

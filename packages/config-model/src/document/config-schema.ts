@@ -35,7 +35,7 @@ export const configSchema: Schema = {
       sources: { type: 'array', maxItems: configLimits.sources, items: { $ref: '#/$defs/source' } },
       settings: {
         ...knownSettings,
-        description: 'Anything; keys that the settings of a connector know are checked as there. It is those of the connector that count.',
+        description: 'Anything; keys that the settings of a connector have are checked as there, and count there only.',
       },
       conflicts: { $ref: '#/$defs/conflicts' },
       pipelines: { type: 'array', maxItems: configLimits.pipelines, items: { $ref: '#/$defs/pipeline' } },

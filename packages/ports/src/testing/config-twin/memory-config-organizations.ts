@@ -122,7 +122,9 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
 }
 
 /** Closing and reopening ends no suspension. */
-function noteSuspension({ reopensSuspended }: MemoryConfigState, { id, state: before }: OrganizationRow, state: OrganizationState): void {
+function noteSuspension(
+  { reopensSuspended }: MemoryConfigState, { id, state: before }: OrganizationRow, state: OrganizationState,
+): void {
   if (state === 'closing' && before === 'suspended') reopensSuspended.add(id);
   else if (state !== 'closing') reopensSuspended.delete(id);
 }
