@@ -34,7 +34,7 @@ export function organizationLifecycle(prisma: PrismaClient): Lifecycle {
     async reopen(id) {
       let now = new Date();
       let isOver = false;
-      const data = async (tx: Transaction) => {
+      const data = async (tx: Transaction): Promise<OrganizationChange> => {
         now = await timeIn(tx, 0);
         return ({ reopens_suspended: suspended }) => ({ state: suspended ? 'suspended' : 'active', closes_at: null });
       };
