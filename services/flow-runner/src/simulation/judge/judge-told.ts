@@ -78,7 +78,8 @@ function judgeIsNew(trial: Trial, event: SimEvent, { at, n, body }: SentRequest)
   if (makers.length === 0 && isNew) throw new Error(`told: ${n} says that it made ${id}, and did not write it`);
   if (isNew && !makers.some((maker) => maker.n === n || wasRebound(trial, event, maker.at, at)))
     throw new Error(`told: ${n} says that it made ${id}, which ${makers[0]!.n} had made`);
-  const own = makers.find((maker) => maker.n === n);
+  // A later one is of another portal, whose ids may be the same.
+  const own = makers.find((maker) => maker.n === n && maker.sentAt <= at);
   if (!isNew && own && makers.length === 1 && isCalm(trial, event, own.sentAt - heardWithinMs, at))
     throw new Error(`told: ${n} made ${id} and says that it was there`);
 }
