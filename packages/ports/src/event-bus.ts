@@ -92,14 +92,24 @@ export interface EventBus {
    * flight per topic and partition leader). Bounded: beyond the buffer limit, or after waiting too long, it answers `refused`.
    */
   publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
-  /** `lingerMs`: the log may delay messages by this time to deliver more of them at once. */
+  /**
+   * `lingerMs`: the log may delay messages by this time to deliver more of them at once. `member`: the name by which
+   * `removeMember` finds this member.
+   */
   subscribe(options: {
     topic: string;
     group: string;
     handlers: PartitionHandlers;
     fromStart?: boolean;
     lingerMs?: number;
+    member?: string;
   }): Promise<Subscription>;
+  /**
+   * Removes the members of this name from a group, because their process has died: the others get their partitions without
+   * waiting until the log finds out. One that lives loses its partitions and joins again.
+   * @returns how many there were
+   */
+  removeMember(topic: string, group: string, member: string): Promise<number>;
   /** Reads a whole topic from its start and goes on following it, without a group. For compacted topics. */
   follow(options: { topic: string; onMessages(messages: ReceivedMessage[]): void | Promise<void> }): Promise<Follower>;
   /** Committed and end offsets of a group, per partition. */

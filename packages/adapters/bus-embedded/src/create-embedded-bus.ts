@@ -6,6 +6,7 @@ import { Pool } from 'pg';
 import { appendBatch } from './append-batch';
 import { follow } from './follow';
 import { startHousekeeping } from './housekeeping';
+import { removeMembers } from './remove-members';
 import { subscribe } from './subscribe';
 import { createTopics, type KnownTopic } from './topics';
 import { createWakeChannel } from './wake-channel';
@@ -87,11 +88,12 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
         (error: Error) => refuse(error.message),
       );
     },
-    subscribe: async ({ topic: name, group, handlers, fromStart }) => {
+    subscribe: async ({ topic: name, group, handlers, fromStart, member = identity.installation }) => {
       const topic = await topics.find(name);
-      const me = { ...identity, id: `${identity.installation}/${randomUUID()}` };
+      const me = { ...identity, id: `${member}/${randomUUID()}` };
       return track(subscribe({ pool, wakes, topic, group, me, handlers, fromStart: fromStart === true, pollMs }));
     },
+    removeMember: async (name, group, member) => removeMembers(pool, await topics.find(name), group, member),
     follow: async ({ topic: name, onMessages }) => {
       const topic = await topics.find(name);
       return track(await follow({ pool, wakes, topic, onMessages, pollMs }));

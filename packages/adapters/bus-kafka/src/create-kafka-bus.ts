@@ -1,8 +1,11 @@
 import type { EventBus, PublishResult } from '@sluice/ports';
 import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
+import { parseAddress } from './cluster/broker-address';
 import { ClusterView } from './cluster/cluster-view';
+import { removeMembers } from './cluster/remove-members';
 import { follow } from './consuming/follow';
+import { groupIdOf } from './client/group-id';
 import type { KafkaBusOptions } from './client/kafka-bus-options';
 import { oldestUnread } from './consuming/oldest-unread';
 import { createPublisher } from './publishing/publisher';
@@ -30,6 +33,8 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
     partition >= 0 && partition < count
       ? queue.push(topic, partition, messages)
       : refuse(`Topic ${topic} has no partition ${partition}.`);
+  /** Kafka makes the ids of members itself, and shows their client ids with them. */
+  const clientIdOf = (member: string): string => `${options.clientId}.${member}`;
   const track = <T extends { stop(): Promise<void> }>(reader: T): T => {
     open.add(reader);
     return reader;
@@ -50,11 +55,11 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
         (error: Error) => refuse(error.message),
       );
     },
-    subscribe: async ({ topic, group, handlers, fromStart, lingerMs }) => {
+    subscribe: async ({ topic, group, handlers, fromStart, lingerMs, member }) => {
       await view.partitions(topic);
       return track(
         subscribe({
-          bus: options,
+          bus: member === undefined ? options : { ...options, clientId: clientIdOf(member) },
           topic,
           group,
           handlers,
@@ -64,6 +69,8 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
         }),
       );
     },
+    removeMember: (topic, group, member) =>
+      removeMembers(options, view.answering() ?? parseAddress(options.brokers[0]!), groupIdOf(topic, group), clientIdOf(member)),
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, standingOf, onMessages })),
     lag: standingOf,
     oldestUnread: async (topic, group) => {

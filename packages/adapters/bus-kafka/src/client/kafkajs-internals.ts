@@ -20,6 +20,11 @@ export interface Broker {
   connect(): Promise<void>;
   isConnected(): boolean;
   disconnect(): Promise<void>;
+  findGroupCoordinator(
+    input: { groupId: string; coordinatorType: number },
+  ): Promise<{ coordinator: { host: string; port: number } }>;
+  describeGroups(input: { groupIds: string[] }): Promise<{ groups: { members: { memberId: string; clientId: string }[] }[] }>;
+  leaveGroup(input: { groupId: string; memberId: string }): Promise<unknown>;
   /** The exchange of an API in the newest version that both sides speak. */
   lookupRequest<T>(apiKey: number, definitions: unknown): (input: object) => Exchange<T>;
 }

@@ -18,6 +18,11 @@ export interface ClusterAnswer {
   }[];
 }
 
+export interface GroupMember {
+  memberId: string;
+  clientId: string;
+}
+
 /** One connection to one broker. It contacts no other broker and repeats nothing. */
 export interface BrokerLink {
   readonly address: BrokerAddress;
@@ -33,6 +38,12 @@ export interface BrokerLink {
    * @throws when there is no answer
    */
   produce(topic: string, partitions: readonly ProducePartition[], timeoutMs: number): Promise<Map<number, number>>;
+  /** The broker that coordinates a group. */
+  coordinatorOf(groupId: string): Promise<BrokerAddress>;
+  /** The members of a group. Only its coordinator answers. */
+  membersOf(groupId: string): Promise<readonly GroupMember[]>;
+  /** Takes a member out of a group. Only its coordinator does. */
+  leaveGroup(groupId: string, memberId: string): Promise<void>;
   /** Produce requests written to a socket so far. */
   produceRequests(): number;
   /** Ends the connection after the requests under way. */
@@ -50,6 +61,9 @@ interface ProduceAnswer {
  * them.
  */
 const firstProduceVersion = 3;
+
+/** Kafka's number for coordinators of groups; others coordinate transactions. */
+const groupCoordinators = 0;
 
 /** @param requestTimeout milliseconds until a request without an answer fails */
 export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress, requestTimeout: number): BrokerLink {
@@ -88,6 +102,12 @@ export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress,
       const answers = topics.filter(({ topicName }) => topicName === topic).flatMap((answer) => answer.partitions);
       return new Map(answers.map(({ partition, errorCode }) => [partition, errorCode]));
     },
+    coordinatorOf: async (groupId) => {
+      const { coordinator: { host, port } } = await broker.findGroupCoordinator({ groupId, coordinatorType: groupCoordinators });
+      return { host, port };
+    },
+    membersOf: async (groupId) => (await broker.describeGroups({ groupIds: [groupId] })).groups.flatMap(({ members }) => members),
+    leaveGroup: async (groupId, memberId) => void (await broker.leaveGroup({ groupId, memberId })),
     produceRequests: sockets.produceRequests,
     disconnect: () => broker.disconnect(),
     cut: sockets.cut,

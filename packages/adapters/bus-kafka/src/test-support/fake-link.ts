@@ -63,6 +63,7 @@ export function fakeLinks(
         if (answer instanceof Map) return answer;
         throw new Error(answer.error);
       },
+      coordinatorOf: never, membersOf: never, leaveGroup: never,
       produceRequests: () => written,
       disconnect: async () => close(),
       cut: close,

@@ -24,7 +24,7 @@ export const text = (value: string, key = 'k'): BusMessage => ({ key, value: Buf
 export const texts = (prefix: string, count: number): BusMessage[] =>
   Array.from({ length: count }, (_, index) => text(`${prefix}${index}`, `key-${index}`));
 
-/** Subscribes a member that writes down what happens. `journal` is shared by members: moves as `name+3`. */
+/** Subscribes a member that writes down what happens. `journal` is shared by members: moves as `name+3`; its name is its own. */
 export async function record(
   bus: EventBus,
   options: {
@@ -47,6 +47,7 @@ export async function record(
     topic: options.topic,
     group: options.group,
     fromStart: options.fromStart ?? true,
+    ...(options.name !== undefined && { member: options.name }),
     handlers: {
       assigned: (partition) => {
         owned.add(partition);

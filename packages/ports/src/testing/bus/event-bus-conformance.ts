@@ -6,6 +6,7 @@ import { deliveryTests } from './event-bus-delivery-tests';
 import { failureTests } from './event-bus-failure-tests';
 import { groupTests } from './event-bus-group-tests';
 import { publishTests } from './event-bus-publish-tests';
+import { removalTests } from './event-bus-removal-tests';
 import { rewindTests } from './event-bus-rewind-tests';
 
 /**
@@ -42,6 +43,7 @@ export function eventBusConformance(name: string, makeLab: () => Promise<BusLab>
     deliveryTests(suite);
     failureTests(suite);
     groupTests(suite);
+    removalTests(suite);
     rewindTests(suite);
   });
 }

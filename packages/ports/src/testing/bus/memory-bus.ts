@@ -2,7 +2,6 @@ import { checkPartitions, createPartitionReader, createPublishQueue, type Partit
 import type {
   EventBus,
   Follower,
-  PartitionHandlers,
   PublishResult,
   ReceivedMessage,
   Subscription,
@@ -76,8 +75,8 @@ export function createMemoryBus(options: MemoryBusOptions = {}): EventBus {
     },
     partitions: async (name) => topicOf(name).partitions.length,
     publish: (topic, partition, messages) => queue.push(topic, partition, messages),
-    subscribe: async ({ topic, group, handlers, fromStart }) =>
-      track(subscribe(topicOf(topic), group, handlers, fromStart === true)),
+    subscribe: async (input) => track(subscribe(topicOf(input.topic), input)),
+    removeMember: async (topic, group, member) => topicOf(topic).groups.get(group)?.remove(member) ?? 0,
     follow: async ({ topic, onMessages }) => track(follow(topicOf(topic), onMessages)),
     lag: async (name, group) => {
       const topic = topicOf(name);
@@ -131,7 +130,9 @@ function readerOf(
   return createPartitionReader({ read, pollMs: 60_000, ...hooks });
 }
 
-function subscribe(topic: MemoryTopic, groupName: string, handlers: PartitionHandlers, fromStart: boolean): Subscription {
+function subscribe(
+  topic: MemoryTopic, { group: groupName, handlers, fromStart = false, member }: Parameters<EventBus['subscribe']>[0],
+): Subscription {
   const group = topic.groups.get(groupName) ?? createMemoryGroup(topic.partitions.length);
   topic.groups.set(groupName, group);
   let fail: (error: unknown) => void = () => undefined;
@@ -164,7 +165,7 @@ function subscribe(topic: MemoryTopic, groupName: string, handlers: PartitionHan
       reader.remove(partition);
       tell(() => handlers.revoked(partition));
     },
-  });
+  }, member);
   const leave = (): void => {
     topic.onAppend.delete(reader.wake);
     leaveGroup();
