@@ -55,6 +55,7 @@ export * from './run-store/conflict-store';
 export * from './run-store/crash-watch';
 export * from './run-store/identity-map';
 export * from './run-store/kept-steps';
+export * from './run-store/partition-ownership';
 export * from './run-store/partition-ref';
 export * from './run-store/run-store';
 export * from './run-store/scope-id';

@@ -15,7 +15,8 @@ const answers = async (...pools: Pool[]): Promise<void> => {
 
 async function postgresLab(): Promise<RunStoreLab> {
   const database = await preparedDatabase('migrated', migrate);
-  const [pool, other, young] = [createPool(database.url), createPool(database.url), createPool(database.url)];
+  const named = (applicationName: string): Pool => createPool(database.url, { applicationName });
+  const [pool, other, young] = [named('store'), named('other'), named('young')];
   return {
     store: createRunStore(pool),
     other: createRunStore(other),
@@ -29,6 +30,12 @@ async function postgresLab(): Promise<RunStoreLab> {
         'INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch',
         [connectorId, epoch],
       );
+    },
+    endSessions: async (of) => {
+      const sessions = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`;
+      await young.query(`SELECT pg_terminate_backend(pid) ${sessions}`, [of]);
+      await eventually(async () => expect((await young.query(`SELECT pid ${sessions}`, [of])).rows).toEqual([]));
+      await answers(of === 'store' ? pool : other);
     },
     backup: async () => {
       const putBack = await database.backup();

@@ -17,53 +17,9 @@ import type {
   MappingRemoval,
   RecordWriteNote,
 } from './identity-map';
+import type { OwnedLease, PartitionLease, PartitionOwnership } from './partition-ownership';
 import type { PartitionRef } from './partition-ref';
 import type { UnitKey } from './unit-key';
-
-export interface PartitionLease extends PartitionRef {
-  epoch: bigint;
-}
-
-/**
- * Up to which offset a partition is settled, stored in the transaction of each settlement (ADR 0052). The offset in the log may
- * be ahead of a database that was restored, or that failed over to a replica without the last transactions.
- */
-export interface PartitionProgress {
-  /** Everything below it is settled or held; null: unknown. */
-  settledOffset: bigint | null;
-  /**
-   * Raised by every settle of the partition: a store that answers with a lower one than before was restored to an earlier state.
-   */
-  revision: bigint;
-}
-
-/** What the owner knows of the partition. Absent: unknown, and nothing is compared or stored. */
-export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
-
-/** Fencing of outside effects per partition: Kafka cannot fence a CRM call, this row can (docs/architecture.md). */
-export interface PartitionOwnership {
-  /**
-   * Takes the partition with a new, higher epoch, never used before, also not by a store that was restored, when it is free,
-   * released, or its lease plus `graceMs` has passed. In the answer, `unclean`: the last owner ended without releasing the
-   * partition; `storeMs`: the store's time, milliseconds since the epoch. `takeOver`: the same single-process installation
-   * restarts and takes its own leases over at once (owner must match).
-   */
-  acquire(
-    ref: PartitionRef,
-    options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean },
-  ): Promise<
-    | ({ acquired: true; epoch: bigint; unclean: boolean; storeMs: number } & PartitionProgress)
-    | { acquired: false; waitMs: number }
-  >;
-  /**
-   * Prolongs leases of `owner` and stores up to which offset they are settled.
-   * @returns the lost ones, also those lost because the store was restored, and the store's time; null: it was not asked
-   */
-  renew(
-    owner: string, leases: readonly OwnedLease[], leaseMs: number,
-  ): Promise<{ lost: PartitionLease[]; storeMs: number | null }>;
-  release(lease: OwnedLease): Promise<void>;
-}
 
 const recordStatuses = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'] as const;
 export type RecordStatus = (typeof recordStatuses)[number];

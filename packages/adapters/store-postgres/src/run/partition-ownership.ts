@@ -1,19 +1,27 @@
-import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '@sluice/ports';
+import type {
+  AcquireOptions, OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef,
+} from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction, retried } from '../transaction';
+import { deadOwnersOf, sessionGone, sessionRenewed } from './owner-sessions';
+
+/** From when on the calls of an owner that died have ended. */
+const callsEnd = `o.renewed_at + o.calls_end_ms * interval '1 millisecond'`;
 
 /**
  * One statement checks and takes: the row's lock serializes, and only the server's clock is used. An epoch is at least the time
  * in milliseconds, so that a restored database never uses one that a runner may still have.
  */
 const acquireSql = `
-  UPDATE partition_owners
-  SET owner = $3, epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), taken_unclean = released_at IS NULL, released_at = NULL, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+  UPDATE partition_owners o
+  SET owner = $3, epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), taken_unclean = released_at IS NULL, released_at = NULL,
+    lease_until = clock_timestamp() + $4 * interval '1 millisecond', ${sessionRenewed('$3', '$7')}
   WHERE topic = $1 AND partition = $2 AND (
     released_at IS NOT NULL
     OR lease_until + $5 * interval '1 millisecond' <= clock_timestamp()
-    OR ($6 AND owner = $3))
+    OR ($6 AND owner = $3)
+    OR (${callsEnd} <= clock_timestamp() AND ${sessionGone}))
   RETURNING epoch, taken_unclean, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS store_ms`;
 
 /** A partition without an owner so far: free, below the first epoch, and nothing of it settled. */
@@ -28,15 +36,17 @@ const progressSql = `
   SELECT settled_offset, revision FROM partition_progress WHERE topic = $1 AND partition = $2 UNION ALL SELECT settled_offset, revision FROM added`;
 
 const waitSql = `
-  SELECT greatest(0, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000 + $3))::int AS wait_ms
-  FROM partition_owners WHERE topic = $1 AND partition = $2`;
+  SELECT greatest(0, ceil(extract(epoch FROM least(
+    lease_until + $3 * interval '1 millisecond', CASE WHEN ${sessionGone} THEN ${callsEnd} END) - clock_timestamp()) * 1000))::int AS wait_ms
+  FROM partition_owners o WHERE topic = $1 AND partition = $2`;
 
 const leases = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
 /** A row that a settle has locked is skipped: the settle itself stores the settled offset, and a renewal must not wait. */
 const renewSql = `
   WITH renewed AS (
-    UPDATE partition_owners o SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+    UPDATE partition_owners o
+    SET lease_until = clock_timestamp() + $3 * interval '1 millisecond', ${sessionRenewed('$2', '$4')}
     FROM ${leases.from}
     WHERE o.topic = r.topic AND o.partition = r.partition AND o.epoch = r.epoch AND o.owner = $2 AND o.released_at IS NULL
       AND EXISTS (SELECT FROM partition_progress p WHERE p.topic = o.topic AND p.partition = o.partition AND p.revision >= r.revision)
@@ -70,9 +80,9 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
       await retried(() => pool.query(addSql, [ref.topic, ref.partition]));
       return (await acquire(pool, ref, options)) ?? { acquired: false, waitMs: 0 };
     },
-    renew: async (owner, held, leaseMs) => {
+    renew: async (owner, held, leaseMs, callsEndMs = null) => {
       if (held.length === 0) return { lost: [], storeMs: null };
-      const values = [bulkParameter(held.map(leaseColumns)), owner, leaseMs];
+      const values = [bulkParameter(held.map(leaseColumns)), owner, leaseMs, callsEndMs];
       const renewed = await retried(() => pool.query({ name: 'renew-leases', text: renewSql, values }));
       const kept = new Set(renewed.rows.map((row) => `${row.partition} ${row.topic}`));
       const lost = held.flatMap(({ topic, partition, epoch }): PartitionLease[] =>
@@ -85,6 +95,7 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
         pool.query(releaseSql, [topic, partition, epoch.toString(), settledOffset?.toString() ?? null, revision.toString()]),
       );
     },
+    deadOwners: (silentMs) => deadOwnersOf(pool, silentMs),
   };
 }
 
@@ -99,11 +110,13 @@ type Acquired = Awaited<ReturnType<PartitionOwnership['acquire']>>;
 async function acquire(
   pool: Pool,
   { topic, partition }: PartitionRef,
-  options: Parameters<PartitionOwnership['acquire']>[1],
+  options: AcquireOptions,
 ): Promise<Acquired | null> {
-  const { owner, leaseMs, graceMs, takeOver = false } = options;
+  const { owner, leaseMs, graceMs, takeOver = false, callsEndMs = null } = options;
   const taken = await inTransaction(pool, async (client): Promise<Acquired | null> => {
-    const { rows } = await client.query(acquireSql, [topic, partition, owner, leaseMs, graceMs, takeOver]);
+    const { rows } = await client.query({
+      name: 'acquire-lease', text: acquireSql, values: [topic, partition, owner, leaseMs, graceMs, takeOver, callsEndMs],
+    });
     return rows[0]
       ? {
           acquired: true,

@@ -4,7 +4,8 @@ import type { ReplaySource } from '../../records/record-store';
 import {
   type NewReplayJob, type ReplayFilter, type ReplayJobStore, replayWorkerName, type ReplayStep, runOfReplayJob,
 } from '../../records/replay-job-store';
-import type { PartitionLease, RecordRow, RunStore } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { RecordRow, RunStore } from '../../run-store/run-store';
 import type { UnitKey } from '../../run-store/unit-key';
 import { type Fence, FenceLost, type TaskStore } from '../../tasks/task-store';
 import { aHeld, aHold, aRow, aSettlement, anIndexRow, ownPartition } from '../run-store/run-store-lab';

@@ -1,4 +1,5 @@
-import type { HeldEvent, PartitionLease } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { HeldEvent } from '../../run-store/run-store';
 import type { PartitionRef } from '../../run-store/partition-ref';
 import { sameScope, type ScopeId } from '../../run-store/scope-id';
 import type { ClaimKey, CrmRecordKey, MappingKey } from '../../run-store/identity-map';

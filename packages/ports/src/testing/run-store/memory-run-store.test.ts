@@ -7,9 +7,11 @@ import type { RunStoreLab } from './run-store-lab';
 
 async function memoryLab(): Promise<RunStoreLab> {
   const store = createMemoryRunStore();
+  const connections = { store: store.connect(), other: store.connect() };
   return {
-    store,
-    other: store,
+    store: { ...store, ownership: connections.store.ownership },
+    other: { ...store, ownership: connections.other.ownership },
+    endSessions: async (of) => connections[of].end(),
     conflicts: store.conflicts,
     breakers: store.breakers,
     index: createMemoryEventIndex(store),

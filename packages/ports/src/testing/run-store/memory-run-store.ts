@@ -1,7 +1,8 @@
 import { isLaterPosition, laterPosition, mergeMapping } from '../../run-store/accept-position';
 import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-store';
 import type { ImportRowEnd } from '../../tasks/import-store';
-import type { HeldEvent, OwnedLease, PartitionLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
+import type { OwnedLease, PartitionLease } from '../../run-store/partition-ownership';
+import type { HeldEvent, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
 import { StoreUnavailable } from '../../shared/store-unavailable';
 import { type PartitionRef } from '../../run-store/partition-ref';
 import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
@@ -11,11 +12,13 @@ import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
 import { claimText, inLogOrder, isIn, leaseText, mappingText, recordText, textOf } from './memory-keys';
-import { memoryOwnership } from './memory-ownership';
+import { type MemoryConnection, memoryOwnership } from './memory-ownership';
 import type { MemoryPluginRuns } from './memory-plugin-runs';
 import type {
   AcceptPosition, ClaimAnswer, ClaimKey, ClaimOptions, Mapping,
 } from '../../run-store/identity-map';
+
+export type { MemoryConnection };
 
 /** A run store in memory, with what tests want to see and set. */
 export interface MemoryRunStore extends RunStore {
@@ -31,6 +34,10 @@ export interface MemoryRunStore extends RunStore {
   bind(connectorId: string, epoch: number): void;
   /** Takes a copy of everything; the answer puts the store back to it, as a restored database is. */
   backup(): () => void;
+  /** A connection of another process than the one that uses `ownership`. */
+  connect(): MemoryConnection;
+  /** Ends all sessions, as a restart of the store does. */
+  endSessions(): void;
   /** While true every method throws `StoreUnavailable`. */
   setDown(down: boolean): void;
 }
@@ -40,7 +47,6 @@ interface Claim {
   claimedAtMs: number;
   crmId: string | null;
 }
-
 
 /** The oldest event that is held for a flow and due. */
 function oldestHeldOf(held: Iterable<HeldEvent>, now: number, connectorId: string, flowName: string): string | null {
@@ -165,11 +171,9 @@ export function createMemoryRunStore(now: () => number = Date.now, plugins?: Pic
 
   return {
     crashWatch: memoryCrashWatch(),
-    ownership: {
-      acquire: (ref, options) => up(() => owners.acquire(ref, options)),
-      renew: (owner, leases, leaseMs) => up(() => owners.renew(owner, leases, leaseMs)),
-      release: (lease) => up(() => owners.release(lease)),
-    },
+    ownership: owners.connect(up).ownership,
+    connect: () => owners.connect(up),
+    endSessions: owners.endSessions,
     finished: (units) => up(() => new Set(units.filter((unit) => isFinished(unit, unit.aliases)).map(unitKeyText))),
     settle: (settlements, owned = [], breakerSettings) =>
       up(() => {

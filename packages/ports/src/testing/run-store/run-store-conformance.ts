@@ -8,6 +8,7 @@ import type { RunStoreLab } from './run-store-lab';
 import { mappingTests } from './run-store-mapping-tests';
 import { removalTests } from './run-store-removal-tests';
 import { ownershipTests } from './run-store-ownership-tests';
+import { sessionTests } from './run-store-session-tests';
 import { progressTests } from './run-store-progress-tests';
 import { settleTests } from './run-store-settle-tests';
 
@@ -24,6 +25,7 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     afterAll(() => lab.close());
 
     ownershipTests(() => lab);
+    sessionTests(() => lab);
     progressTests(() => lab);
     settleTests(() => lab);
     heldTests(() => lab);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BreakerSettings, FlowOutcomeKind } from '../../flow-breaker';
-import { type PartitionLease, type Settlement } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { Settlement } from '../../run-store/run-store';
 import { type UnitKey, unitKeyText } from '../../run-store/unit-key';
 import { flowScope } from '../../run-store/scope-id';
 import { aHeld, aHold, aSettlement, aUnit, ownPartition, type RunStoreLab } from './run-store-lab';

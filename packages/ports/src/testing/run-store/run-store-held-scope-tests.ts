@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
-import type { HeldEvent, HeldScopeState, PartitionLease, Settlement } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { HeldEvent, HeldScopeState, Settlement } from '../../run-store/run-store';
 import { connectorScope, parseScope, scopeText } from '../../run-store/scope-id';
 
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>

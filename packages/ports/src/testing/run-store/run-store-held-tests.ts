@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StepItem } from '@sluice/contracts';
 import { aHeld, aHold, aUnit, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
-import type { HeldEvent, PartitionLease, Settlement } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { HeldEvent, Settlement } from '../../run-store/run-store';
 import { flowScope, laneScope, parseScope, scopeText } from '../../run-store/scope-id';
 
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>

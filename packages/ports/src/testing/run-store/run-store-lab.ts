@@ -4,7 +4,8 @@ import type { ConflictRecord, ConflictStore } from '../../run-store/conflict-sto
 import type { BreakerStore } from '../../flow-breaker';
 import type { EventIndex, IndexRow } from '../../records/event-index';
 import type { Retention } from '../../records/retention';
-import type { HeldEvent, PartitionLease, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
+import type { PartitionLease } from '../../run-store/partition-ownership';
+import type { HeldEvent, RecordRow, RunStore, Settlement } from '../../run-store/run-store';
 import type { UnitKey } from '../../run-store/unit-key';
 import { parseScope } from '../../run-store/scope-id';
 import type { Mapping } from '../../run-store/identity-map';
@@ -22,6 +23,8 @@ export interface RunStoreLab {
   breakers: BreakerStore;
   /** Puts a binding epoch in force, as config-api does: mappings of older epochs go. */
   bind(connectorId: string, epoch: number): Promise<void>;
+  /** Ends all sessions of one of the two processes, as its death does. A living one connects again when it asks next. */
+  endSessions(of: 'store' | 'other'): Promise<void>;
   /** Copies the whole store; the answer puts it back to that, as a restored database is. */
   backup(): Promise<() => Promise<void>>;
   close(): Promise<void>;

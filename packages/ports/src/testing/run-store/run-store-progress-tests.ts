@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PartitionLease, PartitionProgress } from '../../run-store/run-store';
+import type { PartitionLease, PartitionProgress } from '../../run-store/partition-ownership';
 import { aHeld, aHold, aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
 import { until } from '../shared/until';
 
