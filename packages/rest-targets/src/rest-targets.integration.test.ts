@@ -59,6 +59,19 @@ describe('requests to REST destinations', () => {
     expect(last()).toMatchObject({ body: 'text', headers: { 'content-type': 'application/json', 'content-length': '6' } });
   });
 
+  it('tell when they start and end, except for reads', async () => {
+    const under: string[] = [];
+    await lab.close();
+    lab = await startTargetsLab({ callStarted: () => {
+      under.push('started');
+      return () => { under.push(`ended after ${lab.destination.received.length}`); };
+    } });
+    await lab.send();
+    await lab.send({ method: 'GET', body: undefined });
+    expect(under).toEqual(['started', 'ended after 1']);
+    expect(lab.destination.received).toHaveLength(2);
+  });
+
   it('to a whole URL carry no credential', async () => {
     lab.credentials.erp = { type: 'bearer_token', data: { token: 't0ken' } };
     const source = { credential_name: 'erp', default_headers: { 'X-A': '1' } };

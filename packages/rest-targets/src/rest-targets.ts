@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '@sluice/contracts';
 import {
-  type CallFailure, type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure,
+  type CallFailure, type CallLeases, type ConfigReader, type MonotonicClock, type RestTargets, startRefusal, targetFailure, timed,
   type TargetFailure,
   type TargetRequest, type TargetResult, targetUrl, type WallClock,
 } from '@sluice/ports';
@@ -203,10 +203,11 @@ async function sendOnce(
   const problem = all.add(headers.toObject()) ?? all.add(secret.headers);
   if (problem !== null) return { ok: false, kind: 'fatal', code: 'target_credential_unusable', message: problem };
   const startedAt = parts.monotonicNow();
-  const result = await parts.client.call(
+  const call = (): Promise<RestResult> => parts.client.call(
     { method: request.method, url, headers: all.toObject(), ...(body !== undefined && { body }) },
     { timeoutMs, maxBytes: parts.maxAnswerBytes },
   );
+  const result = request.method === 'GET' ? await call() : await timed(parts, call);
   const read = readResult(result, request, mask, parts.now());
   parts.observer.called({ status: statusOf(result) ?? 0, ok: read.ok, ms: parts.monotonicNow() - startedAt });
   if (mayStillLand(request, result)) run.unanswered(parts.monotonicNow() - startedAt);

@@ -98,6 +98,16 @@ export const runnerSettings = defineSettings({
       'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its ' +
       'lane starts. 0, or at least SLUICE_CRM_TIMEOUT.',
   },
+  deadCallsMs: {
+    env: 'SLUICE_DEAD_RUNNER_CALLS',
+    type: 'seconds',
+    min: 0,
+    max: 10,
+    default: '1',
+    description:
+      'The least time that calls of a flow runner that died are given to end before another one continues its lanes; it is twice '
+      + 'its longest call of the last minute when that is more. With 10 the others always wait until its leases of 10 s have ended.',
+  },
   crashDeaths: {
     env: 'SLUICE_CRASH_DEATHS',
     type: 'integer',

@@ -20,8 +20,13 @@ test('the times of an installation without settings fit together', () => {
 
 test.each<[string, Partial<RunnerTimes>, Partial<RunnerTimes>, RegExp]>([
   [
-    'a lease lasts for two renewals', { renewEveryMs: 5_000, crmTimeoutMs: 5_000 }, { renewEveryMs: 5_001, crmTimeoutMs: 4_999 },
+    'a lease lasts for two renewals', { renewEveryMs: 5_000, startWithinMs: 6_000, crmTimeoutMs: 5_000 },
+    { renewEveryMs: 5_001, startWithinMs: 6_000, crmTimeoutMs: 4_999 },
     /^the lease of a partition \(10 s\) must last for two renewals \(every 5\.001 s\)$/,
+  ],
+  [
+    'calls start until the next renewal', { startWithinMs: 2_001 }, { startWithinMs: 2_000 },
+    /^calls must be able to start \(for 2 s\) until the next renewal \(every 2 s\)$/,
   ],
   [
     'a call ends inside the lease', { crmTimeoutMs: 8_000 }, { crmTimeoutMs: 8_001 },

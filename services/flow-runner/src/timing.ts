@@ -7,6 +7,11 @@ export interface RunnerTimes {
   /** How long a runner owns a partition after it asked for it, and how often it renews that. */
   leaseMs: number;
   renewEveryMs: number;
+  /**
+   * For how long after a renewal calls may start. An owner whose session is gone and that has not renewed for so long counts as
+   * dead: it has missed a renewal and its repeat.
+   */
+  startWithinMs: number;
   /** How long a new owner waits after the lease of the former one ended. */
   leaseGraceMs: number;
   /** How long a revoked partition waits for units under way before its lease is left to expire. */
@@ -25,7 +30,8 @@ export interface RunnerTimes {
 
 /** Times that no setting changes. */
 export const fixedTimes = {
-  leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, giveBackMs: 9_000, createWithinMs: 10_000, claimMarginMs: 60_000,
+  leaseMs: 10_000, renewEveryMs: 2_000, startWithinMs: 3_000, leaseGraceMs: 500, giveBackMs: 9_000, createWithinMs: 10_000,
+  claimMarginMs: 60_000,
 } as const;
 
 /**
@@ -50,6 +56,12 @@ const rules: readonly Rule[] = [
     holds: ({ leaseMs, renewEveryMs }) => 2 * renewEveryMs <= leaseMs,
     says: ({ leaseMs, renewEveryMs }) =>
       `the lease of a partition (${inS(leaseMs)}) must last for two renewals (every ${inS(renewEveryMs)})`,
+  },
+  {
+    // Else no call could start shortly before each renewal.
+    holds: ({ startWithinMs, renewEveryMs }) => startWithinMs > renewEveryMs,
+    says: ({ startWithinMs, renewEveryMs }) =>
+      `calls must be able to start (for ${inS(startWithinMs)}) until the next renewal (every ${inS(renewEveryMs)})`,
   },
   {
     // A call starts only when it can end inside the lease. Just before a renewal that is the lease less the time between two.

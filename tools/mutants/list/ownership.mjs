@@ -3,15 +3,15 @@ export default [
   {
     name: 'a new lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'safeUntil: askedAt + leaseMs };',
-    replace: 'safeUntil: monotonicNow() + leaseMs };',
+    find: 'ask: null, askedAt };',
+    replace: 'ask: null, askedAt: monotonicNow() };',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },
   {
     name: 'a renewed lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'entry.safeUntil = askedAt + leaseMs;',
-    replace: 'entry.safeUntil = monotonicNow() + leaseMs;',
+    find: 'entry.askedAt = askedAt;',
+    replace: 'entry.askedAt = monotonicNow();',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },
   {

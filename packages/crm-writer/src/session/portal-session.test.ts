@@ -3,7 +3,7 @@ import {
   type WorkClass,
 } from '@sluice/ports';
 import { answered, failed } from '../test-support/fake-session';
-import type { PortalBudget } from './portal-budget';
+import type { CallKind, PortalBudget } from './portal-budget';
 import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
 
 const refusedToken = failed('fatal', 401, 'crm_unauthorized');
@@ -32,6 +32,7 @@ function lab(
     taken: 0,
     classes: [] as WorkClass[],
     refreshes: 0,
+    timed: [] as string[],
     refused: [] as unknown[],
     ranDry: [] as unknown[],
     rates: [] as unknown[],
@@ -65,11 +66,7 @@ function lab(
     {
       client,
       budget,
-      observer: {
-        called: (call) => {
-          seen.called.push(call);
-        },
-      },
+      observer: { called: (call) => { seen.called.push(call); } },
       callTimeoutMs: 1_000,
       monotonicNow: monotonicClock(() => at),
       sleep: (ms) => {
@@ -78,6 +75,10 @@ function lab(
         return Promise.resolve();
       },
       insideLease: () => Promise.resolve(options.insideLease ?? true),
+      callStarted: () => {
+        seen.timed.push(`started ${at}`);
+        return () => { seen.timed.push(`ended ${at}`); };
+      },
       reader: {
         crmAccess: async () => {
           if (stored instanceof Error) throw stored;
@@ -94,9 +95,9 @@ function lab(
     },
     { credentialId: 'cred', portalId: 'p' },
   );
-  const call = (callContext = forNoUnit): Promise<CrmResult<string>> =>
+  const call = (callContext = forNoUnit, kind: CallKind = 'write'): Promise<CrmResult<string>> =>
     session.call(
-      'write',
+      kind,
       (_client, { accessToken }) => {
         seen.tokens.push(accessToken);
         at += options.takesMs ?? 0;
@@ -148,6 +149,12 @@ describe('portal session', () => {
     const { seen, call } = lab([], { insideLease: false });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'lease_lost' });
     expect(seen.tokens).toEqual([]);
+  });
+
+  it('tells when a write starts and ends, and nothing of a read', async () => {
+    const { seen, call } = lab([answered('done'), answered('read')], { takesMs: 300 });
+    for (const kind of ['write', 'read'] as const) await call(forNoUnit, kind);
+    expect(seen.timed).toEqual(['started 0', 'ended 300']);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type {
   CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
   MonotonicClock, WorkClass,
 } from '@sluice/ports';
-import { CredentialRefreshBusy, RecentRead, startRefusal } from '@sluice/ports';
+import { CredentialRefreshBusy, RecentRead, startRefusal, timed } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
 /** The result of one call. `failure`: null when it succeeded. */
@@ -152,11 +152,13 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         if (refusal) return { ...refusal, status: 0 };
         deps.tokenUsed?.(binding.credentialId, token.accessToken);
         const startedAt = monotonicNow();
-        const answer = await send(
+        const { accessToken } = token;
+        const sent = (): ReturnType<typeof send> => send(
           deps.client,
-          { portalId: binding.portalId, accessToken: token.accessToken },
+          { portalId: binding.portalId, accessToken },
           { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) },
         );
+        const answer = kind === 'write' ? await timed(deps, sent) : await sent();
         observe(kind, startedAt, answer, callContext.connectorIds?.() ?? []);
         if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(monotonicNow() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;

@@ -12,6 +12,21 @@ export const leaseLost = {
 export interface CallLeases {
   /** Resolves to true when a call with this timeout can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
+  /**
+   * A call that has an effect outside starts; the answer is called when it has ended. So the successor of a runner that dies
+   * knows how long its calls may still take. Absent: there is no successor.
+   */
+  callStarted?(): () => void;
+}
+
+/** The result of a call that has an effect outside. It starts now. */
+export async function timed<T>({ callStarted }: CallLeases, call: () => Promise<T>): Promise<T> {
+  const ended = callStarted?.();
+  try {
+    return await call();
+  } finally {
+    ended?.();
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import type {
-  MonotonicClock, OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef,
+  CallLeases, MonotonicClock, OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef,
 } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import { ByPartition } from './by-partition';
+import type { CallTimes } from './call-times';
 
 export interface PartitionLeasesOptions {
   ownership: PartitionOwnership;
@@ -10,6 +11,8 @@ export interface PartitionLeasesOptions {
   /** How long a lease lasts, and how often all of them are renewed. */
   leaseMs: number;
   renewEveryMs: number;
+  /** For how long after a renewal calls may start: without a further one, others may think that this process has died. */
+  startWithinMs: number;
   /**
    * How long a new owner waits after the lease of the former one ended. All times are of one database's clock, so this covers
    * only pauses.
@@ -17,6 +20,8 @@ export interface PartitionLeasesOptions {
   graceMs: number;
   /** A single-process installation takes its own leases over at once. */
   takeOver: boolean;
+  /** How long calls take. */
+  calls: CallTimes;
   /** A clock in milliseconds that never goes back: a wall clock that is set back would prolong leases that have ended. */
   monotonicNow: MonotonicClock;
   sleep(ms: number): Promise<void>;
@@ -29,8 +34,8 @@ export interface PartitionLeasesOptions {
 
 interface Ownership {
   lease: PartitionLease;
-  /** Until when this process certainly has the lease, by the monotonic clock: counted from before it was asked for. */
-  safeUntil: number;
+  /** When it was asked for or renewed, by the monotonic clock: the lease lasts at least `leaseMs` from then on. */
+  askedAt: number;
   /** When the store had granted it, by the same clock: everything that the former owner stored can be read since then. */
   takenAt: number;
   /** Whether the former owner ended without releasing the partition. */
@@ -40,9 +45,12 @@ interface Ownership {
   ask: (() => bigint | null) | null;
 }
 
+/** How soon a renewal that failed is tried again. */
+const retryMs = 500;
+
 /**
  * The runner's ownership of partitions. Kafka cannot fence a CRM call: a call may start only when it can
- * end inside the lease, counted from the moment before the last successful renewal was asked for.
+ * end inside the lease, and soon after a renewal, counted from the moment before the last successful renewal was asked for.
  *
  * Invariants:
  * - The leases in `owned` are those that this process renews, at most one of a partition. It enters when the store grants it, and
@@ -56,12 +64,17 @@ export class PartitionLeases {
   private readonly former = new ByPartition<Ownership>();
   private readonly wanted = new ByPartition<symbol>();
   private readonly timer: NodeJS.Timeout;
-  private renewing: Promise<void> = Promise.resolve();
+  private retry: NodeJS.Timeout | undefined;
+  private renewing: Promise<void> | undefined;
+  /** Whether a renewal became due while one was under way. */
+  private due = false;
+  /** Whether the last renewal failed. */
+  private failing = false;
   private stopping = false;
 
   /** Renews from now on, until `stop`. */
   constructor(private readonly options: PartitionLeasesOptions) {
-    this.timer = setInterval(() => { this.renewing = this.renewing.then(() => this.renew()); }, options.renewEveryMs);
+    this.timer = setInterval(() => this.renewNow(), options.renewEveryMs);
     this.timer.unref();
   }
 
@@ -88,12 +101,12 @@ export class PartitionLeases {
     const { ownership, owner, leaseMs, graceMs, takeOver, monotonicNow, told, onError } = this.options;
     const askedAt = monotonicNow();
     try {
-      const answer = await ownership.acquire(ref, { owner, leaseMs, graceMs, takeOver });
+      const answer = await ownership.acquire(ref, { owner, leaseMs, graceMs, takeOver, callsEndMs: this.callsEndMs() });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
       told(answer.storeMs);
       const { epoch, unclean, settledOffset, revision } = answer;
       const progress = { settledOffset, revision };
-      return { lease: { ...ref, epoch }, takenAt: monotonicNow(), unclean, progress, ask: null, safeUntil: askedAt + leaseMs };
+      return { lease: { ...ref, epoch }, takenAt: monotonicNow(), unclean, progress, ask: null, askedAt };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       onError(error);
@@ -101,22 +114,44 @@ export class PartitionLeases {
     }
   }
 
+  private renewNow(): void {
+    this.due = true;
+    this.renewing ??= this.renewWhileDue().finally(() => { this.renewing = undefined; });
+  }
+
+  private async renewWhileDue(): Promise<void> {
+    while (this.due) {
+      this.due = false;
+      await this.renew();
+    }
+  }
+
+  /** How long after a renewal calls may be under way, if this process dies before the next one; null: nobody knows. */
+  private callsEndMs(): number | null {
+    const expectedMs = this.options.calls.expectedMs();
+    return expectedMs === null ? null : Math.ceil(this.options.startWithinMs + expectedMs);
+  }
+
   private async renew(): Promise<void> {
     const { ownership, owner, leaseMs, monotonicNow, told, onLost, onError } = this.options;
+    clearTimeout(this.retry);
     const askedAt = monotonicNow();
     const asked = this.owned.values();
     if (asked.length === 0) return;
     try {
-      const { lost, storeMs } = await ownership.renew(owner, asked.map(knownOf), leaseMs);
+      const { lost, storeMs } = await ownership.renew(owner, asked.map(knownOf), leaseMs, this.callsEndMs());
       if (storeMs !== null) told(storeMs);
       for (const lease of lost) {
         if (!this.holds(lease)) continue;
         this.drop(lease);
         onLost(lease);
       }
-      for (const entry of asked) entry.safeUntil = askedAt + leaseMs;
+      for (const entry of asked) entry.askedAt = askedAt;
+      this.failing = false;
     } catch (error) {
-      onError(error);
+      if (!this.failing) onError(error);
+      this.failing = true;
+      if (!this.stopping) this.retry = setTimeout(() => this.renewNow(), retryMs).unref();
     }
   }
 
@@ -140,14 +175,20 @@ export class PartitionLeases {
 
   /** Resolves true as soon as a call of `callMs` fits into the leases; false when no renewal succeeds in time. */
   async fits(callMs: number): Promise<boolean> {
-    const { monotonicNow, renewEveryMs, sleep } = this.options;
+    const { monotonicNow, renewEveryMs, leaseMs, startWithinMs, sleep } = this.options;
+    const withinMs = Math.min(startWithinMs, leaseMs - callMs);
     // A renewal is due every `renewEveryMs`: after two missed renewals the call does not wait any longer.
     const deadline = monotonicNow() + renewEveryMs * 3;
-    while (this.owned.values().some(({ safeUntil }) => monotonicNow() + callMs > safeUntil)) {
+    while (this.owned.values().some(({ askedAt }) => monotonicNow() > askedAt + withinMs)) {
       if (monotonicNow() > deadline) return false;
       await sleep(50);
     }
     return this.owned.values().length > 0;
+  }
+
+  /** What calls need of the leases. */
+  forCalls(): CallLeases {
+    return { insideLease: (callMs) => this.fits(callMs), callStarted: () => this.options.calls.started() };
   }
 
   /** True while this process owns the partition under the lease, as far as it knows. */
@@ -207,6 +248,8 @@ export class PartitionLeases {
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
+    clearTimeout(this.retry);
+    this.due = false;
     await this.renewing;
     await Promise.all(this.owned.values().map((entry) => this.releaseInStore(knownOf(entry))));
     this.owned.clear();

@@ -1,7 +1,7 @@
 import type { UnitEffects } from '@sluice/crm-writer';
 import type { ConfigDocument } from '@sluice/contracts';
 import {
-  type CallFailure, type FunctionAnswer, type FunctionGrants, type FunctionPlatform, FunctionPlatformUnavailable,
+  type CallFailure, type CallLeases, type FunctionAnswer, type FunctionGrants, type FunctionPlatform, FunctionPlatformUnavailable,
   type GrantedSecret,
   noteOfRun, type PluginCall, type PluginCalls, type PluginResult, type PluginRunNote, type PluginRunStore, type PluginWrite,
 } from '@sluice/ports';
@@ -9,15 +9,13 @@ import type { Targets } from '@sluice/rest-targets';
 import { configIndexes } from './config-indexes';
 
 /** What the plugins of all attempts share. */
-export interface PluginDeps {
+export interface PluginDeps extends CallLeases {
   functions: Pick<FunctionPlatform, 'invoke'>;
   runs: Pick<PluginRunStore, 'values'>;
   notes: { add(note: PluginRunNote): void };
   targets: Pick<Targets, 'headersOf'>;
   /** While a plugin runs, its event does not count as active: CRM batches do not wait for it. */
   waiting<T>(work: Promise<T>): Promise<T>;
-  /** Whether a call with this timeout ends inside the leases. */
-  insideLease(timeoutMs: number): Promise<boolean>;
   /** Keys that one invocation may read, and write. */
   maxKeys: number;
   /** Bytes of a value as JSON. */
@@ -104,12 +102,19 @@ export class AttemptPlugins implements PluginCalls {
   }
 
   private async runFunction(call: Parameters<FunctionPlatform['invoke']>[0]): Promise<FunctionAnswer | { kind: 'away' }> {
-    const mayCall = async (timeoutMs: number): Promise<boolean> => (await this.deps.insideLease(timeoutMs)) && this.run.owned();
+    let ended: (() => void) | undefined;
+    const mayCall = async (timeoutMs: number): Promise<boolean> => {
+      const may = (await this.deps.insideLease(timeoutMs)) && this.run.owned();
+      if (may) ended ??= this.deps.callStarted?.();
+      return may;
+    };
     try {
       return await this.deps.waiting(this.deps.functions.invoke({ ...call, mayCall }));
     } catch (error) {
       if (error instanceof FunctionPlatformUnavailable) return { kind: 'away' };
       throw error;
+    } finally {
+      ended?.();
     }
   }
 }

@@ -10,6 +10,7 @@ import {
 import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
+import { CallTimes } from '../partitions/call-times';
 import { PartitionLeases } from '../partitions/partition-leases';
 import { closedBreakers } from '../test-support/closed-breakers';
 import { tinyConfig } from '../test-support/tiny-config';
@@ -41,10 +42,12 @@ const config = compileConfig({
 });
 
 /** A runner's processor and the lease of a partition. The CRM accepts every write, and the test learns of each. */
+const monotonicNow = monotonicClock(() => performance.now());
+
 async function lab(wrote: (objectType: string, lose: () => void) => void) {
   const leases = new PartitionLeases({
     ownership: createMemoryRunStore().ownership, owner: 'me', leaseMs: 60_000, renewEveryMs: 20_000, graceMs: 0, takeOver: false,
-    monotonicNow: monotonicClock(() => performance.now()),
+    startWithinMs: 30_000, calls: new CallTimes({ monotonicNow, leastMs: 0 }), monotonicNow,
     sleep: () => Promise.resolve(),
     onLost: () => undefined,
     onError: (error) => { throw error; },

@@ -93,7 +93,7 @@ const pluginsOf = (
   { functions, pluginRuns: runs }: RunnerDeps, { pluginStoreKeys: maxKeys, pluginStoreValueBytes: maxValueBytes }: RunnerOptions,
   { activity, leases, notes, targets }: { activity: Activity; leases: PartitionLeases } & Pick<PluginDeps, 'notes' | 'targets'>,
 ): PluginDeps => ({
-  functions, runs, notes, targets, waiting: activity.waiting, insideLease: (ms) => leases.fits(ms), maxKeys, maxValueBytes,
+  functions, runs, notes, targets, waiting: activity.waiting, ...leases.forCalls(), maxKeys, maxValueBytes,
 });
 
 /** A batch that the CRM refuses is sent again in parts: so many calls after each other have ended within a reservation. */
@@ -135,7 +135,7 @@ function crmOf(
     expectsNewRecords: options.expectsNewRecords,
     callTimeoutMs: options.crmTimeoutMs,
     claimTimes: checkedClaimTimes(options),
-    insideLease: (ms) => leases.fits(ms),
+    ...leases.forCalls(),
     files: fileWorkOf(deps, options),
     writeCaps: { store: deps.writeCaps, batchMs: batchCalls * options.crmTimeoutMs },
   });

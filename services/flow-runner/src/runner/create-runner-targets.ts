@@ -27,6 +27,6 @@ export function createRunnerTargets(
     maxAnswerBytes: options.targetAnswerBytes,
     connections: options.targetConnections,
     failingAfterMs: options.portalFailingAfterMs,
-    insideLease: (ms) => leases.fits(ms),
+    ...leases.forCalls(),
   });
 }

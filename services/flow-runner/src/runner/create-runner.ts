@@ -1,8 +1,10 @@
 import { followBreakers, followConnectors } from '@sluice/connector-feed';
-import type { Logger, PartitionLease } from '@sluice/ports';
+import { type PartitionLease, StoreUnavailable } from '@sluice/ports';
 import { mayGoOn } from '../admission/flow-breakers';
 import { FinishedReads } from '../intake/finished-reads';
 import { createTicker, type Ticker } from '@sluice/service-kit';
+import { CallTimes } from '../partitions/call-times';
+import { DeadRunners } from '../partitions/dead-runners';
 import { PartitionLeases } from '../partitions/partition-leases';
 import { createProcessing } from './create-processing';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
@@ -38,7 +40,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const { directory } = processing;
   const feed = followConnectors({ bus: deps.bus, directory, supervisor, logger });
   directory.onChange(() => runners.forEach((runner) => runner.pump()));
-  const tickers = tickersOf(options, runners, logger);
+  const tickers = tickersOf(deps, options, runners);
   return {
     start: async () => {
       breakers.start();
@@ -48,9 +50,11 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       for (const runner of runners) await runner.start();
       tickers.commit.start();
       tickers.held.start();
+      // A single-process installation has no other runners.
+      if (!options.takeOver) tickers.dead.start();
     },
     stop: async () => {
-      await tickers.held.stop();
+      await Promise.all([tickers.held.stop(), tickers.dead.stop()]);
       await Promise.all(runners.map((runner) => runner.stop(drainMs)));
       stopped = true;
       await tickers.commit.stop();
@@ -73,6 +77,7 @@ function leasesOf(
   return new PartitionLeases({
     ...options,
     graceMs: options.leaseGraceMs,
+    calls: new CallTimes({ monotonicNow, leastMs: options.deadCallsMs }),
     ownership: store.ownership,
     monotonicNow,
     sleep,
@@ -82,11 +87,24 @@ function leasesOf(
   });
 }
 
-function tickersOf(options: RunnerOptions, runners: readonly TopicRunner[], logger: Logger): { commit: Ticker; held: Ticker } {
+type Tickers = Record<'commit' | 'held' | 'dead', Ticker>;
+
+function tickersOf(
+  { bus, store, logger, monotonicNow }: RunnerDeps, options: RunnerOptions, runners: readonly TopicRunner[],
+): Tickers {
   const commitAll = async (): Promise<void> => void (await Promise.all(runners.map((runner) => runner.commit())));
   const lookAtHeld = async (): Promise<void> => runners.forEach((runner) => runner.lookAtHeld());
+  const { group, owner, startWithinMs: silentMs } = options;
+  const dead = new DeadRunners({ bus, ownership: store.ownership, group, owner, silentMs, monotonicNow, logger });
+  const lookForDead = (): Promise<void> => dead.look().catch(unlessAway);
   return {
     commit: createTicker({ name: 'commit', everyMs: options.commitEveryMs, logger, run: commitAll }),
     held: createTicker({ name: 'held', everyMs: options.heldLookMs, logger, run: lookAtHeld }),
+    dead: createTicker({ name: 'dead runners', everyMs: options.deadLookMs, logger, run: lookForDead, immediately: false }),
   };
+}
+
+/** The next look asks again. */
+function unlessAway(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
 }

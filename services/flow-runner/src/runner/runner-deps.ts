@@ -52,6 +52,10 @@ export interface RunnerOptions extends RunnerTimes {
   takeOver: boolean;
   topics: readonly string[];
   group: string;
+  /** The least time for calls under way, when this process dies. */
+  deadCallsMs: number;
+  /** How often it looks for runners that died. */
+  deadLookMs: number;
   policy: RetryPolicy;
   breakers: BreakerSettings;
   /** Bytes of one file that a step uploads or exports. */
@@ -112,7 +116,7 @@ export interface RunnerOptions extends RunnerTimes {
 /** What no setting changes. The defaults of everything else stand at its setting. */
 export const fixedOptions = {
   ...fixedTimes,
-  maxConvoy: 2_000, commitEveryMs: 250, heldLookMs: 100,
+  maxConvoy: 2_000, commitEveryMs: 250, heldLookMs: 100, deadLookMs: 500,
   maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
   firstFailureWaitMs: 500, expectsNewRecords: false,
 } satisfies Partial<RunnerOptions>;

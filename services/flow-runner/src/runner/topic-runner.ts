@@ -174,8 +174,8 @@ export class TopicRunner {
       },
       messages: (partition: number, batch: ReceivedMessage[]) => this.takeIn(partition, batch),
     };
-    const { topic } = this;
-    this.subscribing = this.deps.bus.subscribe({ topic, group: this.options.group, handlers, fromStart: true });
+    const { topic, options: { group, owner: member } } = this;
+    this.subscribing = this.deps.bus.subscribe({ topic, group, member, handlers, fromStart: true });
     return this.subscribing;
   }
 

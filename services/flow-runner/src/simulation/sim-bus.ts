@@ -14,7 +14,7 @@ export interface SimBus {
   close(): void;
 }
 
-/** A commit that the broker refused. */
+/** A commit, or another request, that the broker refused. */
 export class CommitLost extends Error {}
 
 /** How often a process tries to reach a broker that is away. */
@@ -101,7 +101,17 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     };
   };
   return {
-    bus: { ...inner, lag: (topic, group) => remote(inner.lag)(topic, group), subscribe },
+    bus: {
+      ...inner, subscribe,
+      lag: (topic, group) => remote(inner.lag)(topic, group),
+      removeMember: async (_topic, _group, name) => {
+        await awake();
+        if (!alive()) return never();
+        if (brokerAway()) throw new CommitLost();
+        world.expulsions.get(name)?.();
+        return 1;
+      },
+    },
     leave: () => leaveGroup?.(),
     rejoin: async () => { await joinAnew?.(); },
     close: () => void inner.close(),

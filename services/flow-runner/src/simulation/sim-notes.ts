@@ -1,6 +1,7 @@
 import {
-  unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore, type Settlement,
+  unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type PartitionOwnership, type RunStore, type Settlement,
 } from '@sluice/ports';
+import type { MemoryConnection } from '@sluice/ports/testing';
 import { isNarrow } from '../units/verdicts/verdict';
 
 /** Notes about stored and read data that is not in the final state. Times in milliseconds since the epoch. */
@@ -28,6 +29,8 @@ export interface SimNotes {
   waits: Map<string, { at: number; attempts: number; failure: string }[]>;
   /** Deaths, cuts and freezes of processes: their claims stayed pending. */
   troubles: { at: number; by: string }[];
+  /** Processes that others took for dead, once each. */
+  expelled: Set<string>;
   /** Identities that units claimed. `record`: `<portal> <object type>/<value>`. */
   claims: { at: number; by: string; unit: string; record: string }[];
   /** When a process took a partition: it continues the work of the former owner. */
@@ -48,6 +51,7 @@ export interface SimNotes {
 
 export const emptyNotes = (): SimNotes => ({
   everSettled: new Set(),
+  expelled: new Set(),
   bound: new Map(),
   endedAt: new Map(),
   endedUnder: new Map(),
@@ -84,18 +88,20 @@ export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void
   for (const save of [...notes.saves, ...notes.removals]) if (save.at > copiedAt) save.until ??= at;
 }
 
+/** A process's connection to the store, with notes about the partitions that it takes. */
+export function notingMoves({ ownership, end }: MemoryConnection, notes: SimNotes, now: () => number): MemoryConnection {
+  const acquire: PartitionOwnership['acquire'] = async (ref, options) => {
+    const answer = await ownership.acquire(ref, options);
+    if (answer.acquired) notes.moves.push({ at: now(), by: options.owner, partition: ref.partition, epoch: answer.epoch });
+    return answer;
+  };
+  return { ownership: { ...ownership, acquire }, end };
+}
+
 /** The store that all processes share, with notes about settlements. */
 export function notingSettlements(store: RunStore, notes: SimNotes, now: () => number): RunStore {
   return {
     ...store,
-    ownership: {
-      ...store.ownership,
-      acquire: async (ref, options) => {
-        const answer = await store.ownership.acquire(ref, options);
-        if (answer.acquired) notes.moves.push({ at: now(), by: options.owner, partition: ref.partition, epoch: answer.epoch });
-        return answer;
-      },
-    },
     settle: async (settlements, ...more) => {
       const answer = await store.settle(settlements, ...more);
       settlements.forEach((settlement, index) => {

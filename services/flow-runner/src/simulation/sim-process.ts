@@ -24,7 +24,10 @@ export interface SimProcess {
   /** Its present fault, for messages. */
   readonly trouble: string;
   start(): Promise<void>;
-  /** Dies now and does nothing more. The group notices it after `noticedAfterMs`. */
+  /**
+   * Dies now and does nothing more. The group notices it after `noticedAfterMs`, and the database at once, unless its machine
+   * dies with it.
+   */
   kill(noticedAfterMs: number): void;
   /** Somebody sets the wall clock of its machine. */
   setClock(): void;
@@ -61,7 +64,7 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   ...world.scenario.bounds,
   portalFailingAfterMs: 3_000,
   // Checking less often costs much less, and does not change the order of events.
-  ...{ heldLookMs: 400, commitEveryMs: 800 },
+  ...{ heldLookMs: 400, commitEveryMs: 800, deadLookMs: 1_000 },
 });
 
 /** See SimProcess. */
@@ -70,10 +73,13 @@ class RunnerProcess implements SimProcess {
   private cutOff = false;
   private deaf = false;
   private frozen: Promise<void> | null = null;
+  /** Others took it for dead and had the group expel it. */
+  private expelled = false;
   private died: (error: unknown) => void = () => undefined;
   private readonly group: ReturnType<typeof createSimBus>;
   private readonly runner: Runner;
   private readonly clocks: SimClocks;
+  private readonly disconnect: () => void;
 
   constructor(private readonly world: SimWorld, readonly name: string) {
     const { clock } = world;
@@ -88,7 +94,9 @@ class RunnerProcess implements SimProcess {
       awake: () => this.frozen,
       death,
     };
-    const { remote, ...stores } = createSimStores(world, connected);
+    const { remote, disconnect, ...stores } = createSimStores(world, connected);
+    this.disconnect = disconnect;
+    world.expulsions.set(name, () => this.expel());
     this.group = createSimBus(world, connected, remote);
     const logger = loudLogger(world, () => this.alive);
     this.clocks = createSimClocks(clock, world.prng);
@@ -118,6 +126,8 @@ class RunnerProcess implements SimProcess {
     this.alive = false;
     this.noteTrouble();
     this.died(new StoreUnavailable('the process died'));
+    // One of four dies with its machine: nobody ends its session.
+    if (noticedAfterMs % 4 > 0) this.disconnect();
     void this.world.clock.sleep(noticedAfterMs).then(() => {
       this.group.leave();
       this.group.close();
@@ -128,6 +138,8 @@ class RunnerProcess implements SimProcess {
     if (this.isDisturbed()) return;
     this.cutOff = true;
     this.noteTrouble();
+    // In half of the cases the database learns that the connection is broken.
+    if (ms % 2 === 0) this.disconnect();
     void this.silent(ms, sessionMs).then(() => {
       this.cutOff = false;
       return this.comeBack(ms, sessionMs);
@@ -137,6 +149,7 @@ class RunnerProcess implements SimProcess {
   deafen(ms: number, sessionMs: number): void {
     if (this.isDisturbed()) return;
     this.deaf = true;
+    if (ms % 2 === 0) this.disconnect();
     void this.silent(ms, sessionMs).then(() => {
       this.deaf = false;
       return this.comeBack(ms, sessionMs);
@@ -160,6 +173,15 @@ class RunnerProcess implements SimProcess {
     await this.runner.stop();
     this.alive = false;
     this.group.close();
+  }
+
+  /** The group expels it; it learns of that when it hears the broker again. */
+  private expel(): void {
+    this.group.leave();
+    this.world.notes.expelled.add(this.name);
+    if (!this.alive) return;
+    this.expelled = true;
+    if (!this.isDisturbed()) void this.comeBack(0, 0);
   }
 
   private isDisturbed(): boolean {
@@ -188,7 +210,9 @@ class RunnerProcess implements SimProcess {
   }
 
   private async comeBack(ms: number, sessionMs: number): Promise<void> {
-    if (ms > sessionMs && this.alive) await this.group.rejoin();
+    if (!this.alive || (ms <= sessionMs && !this.expelled)) return;
+    this.expelled = false;
+    await this.group.rejoin();
   }
 }
 

@@ -12,6 +12,8 @@ export interface SimStores {
   reader: ConfigReader;
   blobs: BlobStore;
   writeCaps: Pick<WriteCapStore, 'reserve' | 'settle'>;
+  /** Ends its session with the database. */
+  disconnect(): void;
   /** Makes a call behave like one over the network: slow, refused while cut off, with lost answers. */
   remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
 }
@@ -40,6 +42,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     return value;
   };
 
+  const { ownership, end: disconnect } = world.connect();
   const inside = notingLooks(world.store, world.notes, clock.now, name);
   const store: RunStore = {
     crashWatch: {
@@ -47,7 +50,8 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
       countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget),
     },
     ownership: {
-      acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release),
+      acquire: remote(ownership.acquire), renew: remote(ownership.renew), release: remote(ownership.release),
+      deadOwners: remote(ownership.deadOwners),
     },
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings),
     mappingsTo: remote(inside.mappingsTo), haveNewerRemovals: remote(inside.haveNewerRemovals),
@@ -81,5 +85,5 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     },
   };
   const writeCaps = { reserve: remote(world.caps.reserve), settle: remote(world.caps.settle) };
-  return { store, breakers, writeCaps, reader, blobs, remote };
+  return { store, breakers, writeCaps, reader, blobs, disconnect, remote };
 }

@@ -1,5 +1,5 @@
 import type { BlobStore, BreakerStore, ConfigReader, RunStore } from '@sluice/ports';
-import type { MemoryLog, MemoryWriteCaps } from '@sluice/ports/testing';
+import type { MemoryConnection, MemoryLog, MemoryWriteCaps } from '@sluice/ports/testing';
 import type { Prng } from './time/prng';
 import type { SimCrm } from './crm/sim-crm';
 import type { SimDestination } from './sim-destination';
@@ -13,6 +13,10 @@ export interface SimWorld {
   prng: Prng;
   log: MemoryLog;
   store: RunStore;
+  /** The store's connection of one process: it ends with the process, and with an outage of the database. */
+  connect(): MemoryConnection;
+  /** How the group expels each process, by its name. */
+  expulsions: Map<string, () => void>;
   /** Of the flows whose outcomes the store settles. */
   breakers: BreakerStore;
   reader: ConfigReader;

@@ -23,7 +23,7 @@ import { SimDestination } from './sim-destination';
 import { ReplayFleet } from './replays/replay-fleet';
 import { ReplayJobs } from './replays/replay-jobs';
 import { createSimFleet } from './sim-fleet';
-import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
+import { emptyNotes, noteRestore, notingMoves, notingSettlements } from './sim-notes';
 import { simPartitions, SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
@@ -116,7 +116,7 @@ function countsOf({ sent, rows, crm, told, notes, caps, jobs }: Finished): SimRe
   const byReason = Object.fromEntries(holds.map((reason) => [`held: ${reason}`, notes.holds.get(reason) ?? 0]));
   return {
     ...byStatus, ...byReason, ...ticketCounts(rows),
-    events: sent.length, asides: notes.steppedAt.size, told: told.length, marks: marks.length,
+    events: sent.length, expelled: notes.expelled.size, asides: notes.steppedAt.size, told: told.length, marks: marks.length,
     trips: caps.filter(({ trippedAt }) => trippedAt !== null).length,
     ...jobCounts(jobs),
     writes: writes.length, faults: faults.length,
@@ -182,6 +182,7 @@ async function createWorld(
     prng,
     log,
     store,
+    ...{ expulsions: new Map(), connect: () => notingMoves(memory.connect(), notes, clock.now) },
     breakers: memory.breakers,
     reader,
     blobs: createMemoryBlobStore(),
@@ -192,6 +193,7 @@ async function createWorld(
     storeDown: () => clock.now() < downUntil,
     setStoreDown: (until) => {
       downUntil = until;
+      memory.endSessions();
     },
     copyStore: () => {
       const [copiedAt, putBack] = [clock.now(), memory.backup()];

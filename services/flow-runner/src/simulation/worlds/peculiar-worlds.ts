@@ -66,7 +66,7 @@ const changingVersions: Peculiarity = ({ chances }) => ({
 /** Partitions that move away from runners whose work takes longer than the time for giving them back. */
 const outlastedLeases: Peculiarity = ({ chances }) => ({
   chances: { ...chances, stop: 0.08, cut: 0.08, freeze: 0.05, kill: 0, outage: 0, restore: 0, rebind: 0, vanish: 0, delete: 0 },
-  times: { leaseMs: 4_500, renewEveryMs: 500, leaseGraceMs: 100, giveBackMs: 3_500 },
+  times: { leaseMs: 4_500, renewEveryMs: 500, startWithinMs: 1_500, leaseGraceMs: 100, giveBackMs: 3_500 },
   eventTypes: ['tickets.listed', 'tickets.listed', 'ticket.opened'],
   acts: 30,
   connectors: 2,
