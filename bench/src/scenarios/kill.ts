@@ -36,7 +36,7 @@ export const kill: Scenario = {
         rows: [{ 'connectors that stood still': waits.length, 'seconds until they went on': seconds, ...runColumns(run) }],
         figures: { 'kill: seconds until lanes go on': seconds, 'kill: records written again': run.verification.writtenAgain },
         holds: [
-          atMost('seconds until lanes go on', seconds, 12),
+          atMost('seconds until lanes go on', seconds, 8),
           atMost('records written again', run.verification.writtenAgain, 200),
           atMost(
             'lost + duplicates + out of order',
