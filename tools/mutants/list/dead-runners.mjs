@@ -55,7 +55,7 @@ export default [
     notice: { project: 'integration', pattern: 'rest-targets/src/rest-targets' },
   },
   {
-    name: 'a dead member stays in its group on Kafka', file: 'packages/adapters/bus-kafka/src/cluster/remove-members.ts',
+    name: 'a dead member stays in its group on Kafka', file: 'packages/adapters/bus-kafka/src/remove-members.ts',
     find: 'await coordinator.leaveGroup(groupId, memberId).catch(unlessGone)', replace: 'void memberId',
     notice: { project: 'integration', pattern: 'bus-kafka/src/removed-member' },
   },

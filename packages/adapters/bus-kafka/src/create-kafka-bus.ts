@@ -3,12 +3,12 @@ import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
 import { parseAddress } from './cluster/broker-address';
 import { ClusterView } from './cluster/cluster-view';
-import { removeMembers } from './cluster/remove-members';
 import { follow } from './consuming/follow';
 import { groupIdOf } from './client/group-id';
 import type { KafkaBusOptions } from './client/kafka-bus-options';
 import { oldestUnread } from './consuming/oldest-unread';
 import { createPublisher } from './publishing/publisher';
+import { removeMembers } from './remove-members';
 import { subscribe } from './consuming/subscribe';
 
 /** An event bus on Kafka. Nothing connects before it is needed, except for reading the cluster metadata. */

@@ -1,8 +1,8 @@
-import type { KafkaBusOptions } from '../client/kafka-bus-options';
-import { withinTime } from '../client/within-time';
-import { protocolError } from '../publishing/publish-outcome';
-import { type BrokerAddress, nameOf } from './broker-address';
-import { type BrokerLink, openBrokerLink } from './broker-link';
+import type { KafkaBusOptions } from './client/kafka-bus-options';
+import { withinTime } from './client/within-time';
+import { protocolError } from './publishing/publish-outcome';
+import { type BrokerAddress, nameOf } from './cluster/broker-address';
+import { type BrokerLink, openBrokerLink } from './cluster/broker-link';
 
 const requestTimeoutMs = 2_000;
 const patienceMs = 4_000;
