@@ -6,7 +6,8 @@ import { atMost, type Scenario, type ScenarioContext } from './scenario';
 const connectors = 12;
 
 async function withRunners({ stack, scale }: ScenarioContext, runners: number): Promise<RunToCrm> {
-  const lab = await startLab(stack, { connectors, runners, warmUp: 3_000 * scale });
+  // Each runner is as warm as the one that is alone.
+  const lab = await startLab(stack, { connectors, runners, warmUp: 3_000 * scale * runners });
   try {
     return await runToCrm(
       stack,

@@ -1,10 +1,13 @@
 import type { RecordReason } from '@sluice/contracts';
 import type { ErrorKind, FailureCode, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
-import { deterministicUuid } from '@sluice/ports';
+import { timeOrderedUuid } from '@sluice/ports';
 import type { Unit } from '../unit';
 
-/** Id of a unit's row: writing it again conflicts instead of making a second row. */
-export const rowId = (unitKey: string, row: number): string => deterministicUuid(`${unitKey}#${row}`);
+/**
+ * Id of a unit's row: writing it again conflicts instead of making a second row.
+ * @param createdAt when its event was accepted, in ISO 8601
+ */
+export const rowId = (unitKey: string, createdAt: string): string => timeOrderedUuid(`${unitKey}#0`, Date.parse(createdAt));
 
 /** The fields of a row beside those of its unit. */
 export interface RowFacts {
@@ -33,7 +36,7 @@ const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'part
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
   const { envelope, plan } = unit;
   return {
-    id: rowId(unit.keyText, 0),
+    id: rowId(unit.keyText, envelope.accepted_at),
     organizationId: envelope.organization_id,
     connectorId: envelope.connector_id,
     unit: unit.key,

@@ -197,9 +197,20 @@ describe('waits', () => {
 });
 
 describe('row ids', () => {
+  const at = '2026-01-05T10:00:00.000Z';
+  const later = (ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
   it('are the same for the same unit, and UUIDs', () => {
-    expect(rowId('evt_1/0/first', 0)).toBe(rowId('evt_1/0/first', 0));
-    expect(rowId('evt_1/0/first', 0)).not.toBe(rowId('evt_1/0/replay', 0));
-    expect(rowId('evt_1/0/first', 0)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(rowId('evt_1/0/first', at)).toBe(rowId('evt_1/0/first', at));
+    expect(rowId('evt_1/0/first', at)).not.toBe(rowId('evt_1/0/replay', at));
+    expect(rowId('evt_1/0/first', at)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('lie together in an index when their events were accepted together', () => {
+    const startOf = (id: string): string => id.slice(0, 8);
+    const [first, soon] = [rowId('evt_1/0/first', at), rowId('evt_2/0/first', later(1))];
+    const next = rowId('evt_3/0/first', later(70_000));
+    expect(startOf(first)).toBe(startOf(soon));
+    expect(next > first && next > soon).toBe(true);
   });
 });
