@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadPlan } from '../load/load-plan';
+import { keepLoaded } from '../neighbours/steady-load';
 import { profiled } from '../profile/profile-service';
-import { median } from '../report/percentile';
 import { perRecord } from '../stack/cpu-meter';
-import type { Portal } from '../stack/crm';
 import { createLivePlugin } from '../stack/live-plugin';
 import type { Stack } from '../stack/stack';
 import { type Connector, createConnectors, customerConfig, organizationCaller, untilKnown } from '../stack/tenant';
@@ -12,7 +10,7 @@ import { atMost, type Scenario } from './scenario';
 
 const smallCode = `exports.handler = async ({ payload }) => ({ action: 'continue', label: 'city ' + payload.city });`;
 
-/** What a function does that is flooded, until the time that its event names; then what waits behind it ends soon. */
+/** What a function does that is flooded, until a time; then what waits behind it ends soon. */
 const floods = {
   /** No flood: what an organization costs that sends as many events to a plugin that does nothing. */
   nothing: '',
@@ -25,17 +23,19 @@ const floods = {
   answers: 'return { numbers: new Array(500_000).fill(1) };',
 } as const;
 type FloodKind = keyof typeof floods;
-const floodCode = `const floods = { ${Object.entries(floods)
-  .map(([kind, body]) => `${JSON.stringify(kind)}: (until) => { ${body} }`)
-  .join(', ')} };
-exports.handler = async ({ payload }) => { return floods[payload.kind](Number(payload.until)) ?? {}; };`;
 
 const [floodEventsPerSecond, floodMs] = [20, 2_000];
-/** So long before its rounds a flood begins, and events that cost nothing. */
-const [leadMs, calmLeadMs] = [2_000, 500];
-const perRequest = 10;
-/** Turns of one flood, each between two measurements beside events that cost nothing, and rounds of one measurement. */
-const [turns, roundsEach] = [3, 2];
+/** Each invocation goes on for so long, but not beyond the end that its event names. */
+const floodCodeOf = (kind: FloodKind): string => `const flood = (until) => { ${floods[kind]} };
+exports.handler = async ({ payload }) => flood(Math.min(Date.now() + ${floodMs}, Number(payload.end))) ?? {};`;
+
+/** So long before its measurement a flood begins, and so long it is measured: a bound may hold it back for half a minute. */
+const [leadMs, measuredMs] = [500, 30_000];
+const [requests, perRequest] = [400, 10];
+/** Turns of one flood, each between two measurements beside events that cost nothing. */
+const turns = 2;
+/** The services get faster for so long. */
+const warmUpMs = 10_000;
 
 /** The flow of the bench, with a plugin in front. */
 const withPlugin = (logicalName: string) => ({
@@ -45,115 +45,131 @@ const withPlugin = (logicalName: string) => ({
   })),
 });
 
-/** The organization that floods its plugins. */
+/** An organization whose plugin is flooded. */
 interface Loud {
-  /** A connector whose flow has the flooding plugin. */
+  kind: FloodKind;
+  /** A connector whose flow has the plugin. */
   connect(): Promise<Connector>;
   /** Deletes it: what is left of its flood ends with it. */
   end(connector: Connector): Promise<void>;
 }
 
-/** Sends events to a connector of the loud organization, until the work has ended. */
-async function beside<T>(url: string, loud: Loud, kind: FloodKind, work: () => Promise<T>): Promise<T> {
-  let isOver = false;
-  const connector = await loud.connect();
-  const { apiKey } = connector;
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+/** Sends events to a connector of the loud organization while something is measured. */
+async function beside<T>(url: string, { kind, connect, end }: Loud, ms: number, measure: () => Promise<T>): Promise<T> {
+  const connector = await connect();
+  const headers = { 'content-type': 'application/json', 'x-api-key': connector.apiKey };
+  const endsAt = Date.now() + leadMs + ms;
   const flood = (async () => {
-    for (let event = 0; !isOver; event += 1) {
-      const properties = { kind, until: Date.now() + floodMs, email: `flood-${event}@bench.example`, sequence: '0' };
+    for (let event = 0; Date.now() < endsAt; event += 1) {
+      const properties = { end: endsAt, email: `flood-${event}@bench.example`, sequence: '0' };
       const entities = [{ type: 'customer', externalObjectId: `${kind}-${event}`, properties }];
       const body = JSON.stringify({ event: 'sync', entities });
       await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body }).then((response) => response.arrayBuffer());
       await sleep(1_000 / floodEventsPerSecond);
     }
   })();
-  // Told where it is awaited, also when the work fails first.
+  // Told where it is awaited, also when the measurement fails first.
   flood.catch(() => undefined);
   try {
-    await sleep(kind === 'nothing' ? calmLeadMs : leadMs);
-    return await work();
+    await sleep(leadMs);
+    return await measure();
   } finally {
-    isOver = true;
     await flood;
-    await loud.end(connector);
-    await sleep(kind === 'nothing' ? 0 : floodMs + 500);
+    await end(connector);
   }
 }
 
-/** Records of a load per second, from the first accept to the last write. */
-async function rateOf(stack: Stack, portal: Portal, plan: LoadPlan): Promise<number> {
-  const written = async (): Promise<number> => (await portal.stats()).records_written['contacts'] ?? 0;
-  const records = recordsOf(plan);
-  const wanted = (await written()) + records;
-  const began = performance.now();
-  const load = stack.load(plan);
-  for (const late = began + 120_000; (await written()) < wanted; await sleep(20))
-    if (performance.now() > late) throw new Error(`a round did not end: ${JSON.stringify((await load).refused)}`);
-  const seconds = (performance.now() - began) / 1_000;
-  await load;
-  return records / seconds;
-}
-
-const recordsOf = ({ requests, perRequest }: LoadPlan): number => (requests ?? 0) * perRequest;
-
-/** Rounds of the same load, one after another. */
-interface Rounds {
-  /** Records per second: the median. */
+/** One measurement. */
+interface Measured {
+  /** Records per second. */
   rate: number;
   /** Microseconds of CPU per record, by part. Functions count with the service that runs them. */
   cpu: string;
 }
 
-/** What the load of one pair of organizations is measured with. */
-interface Pair {
+/** What flows are measured with. */
+interface Flows {
   url: string;
-  loud: Loud;
+  /** Each kind with an organization of its own: what is held against one is not held against the next. */
+  louds: Readonly<Record<FloodKind, Loud>>;
   kinds: readonly FloodKind[];
-  /** @param beside what the other organization does, for the names of profiles */
-  rounds(beside: string): Promise<Rounds>;
+  ms: number;
+  /** @param beside what another organization does meanwhile, for the names of profiles */
+  measure(beside: string): Promise<Measured>;
 }
 
-/** Each flood between two measurements beside the same number of events to a plugin that does nothing. */
-async function besideEach({ url, loud, kinds, rounds }: Pair): Promise<{ rows: Record<string, unknown>[]; worst: number }> {
-  const costOf = (rate: number, before: number): string => ((1 - rate / before) * 100).toFixed(1);
-  const first = await rounds('alone, first');
-  const besideKind = (kind: FloodKind): Promise<Rounds> => beside(url, loud, kind, () => rounds(kind));
+/** Each flood between two measurements beside the same number of events to a plugin that does nothing; the floods take turns. */
+async function besideEach(
+  { url, louds, kinds, ms, measure }: Flows,
+): Promise<{ rows: Record<string, unknown>[]; worst: number }> {
+  const costOf = (rate: number, before: number): number => (1 - rate / before) * 100;
+  const besideKind = (kind: FloodKind): Promise<Measured> => beside(url, louds[kind], ms, () => measure(kind));
+  const found = new Map(kinds.map((kind) => [kind, [] as { during: Measured; expected: number }[]]));
+  const first = await measure('alone, first');
   let before = await besideKind('nothing');
   const calm = [before];
-  const rows: Record<string, unknown>[] = [];
-  for (const kind of kinds) {
-    const found: { during: Rounds; expected: number }[] = [];
-    while (found.length < turns) {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const kind of kinds) {
       const during = await besideKind(kind);
       const after = await besideKind('nothing');
       calm.push(after);
-      found.push({ during, expected: (before.rate + after.rate) / 2 });
+      found.get(kind)!.push({ during, expected: (before.rate + after.rate) / 2 });
       before = after;
     }
-    const costs = found.map(({ during, expected }) => Number(costOf(during.rate, expected)));
-    rows.push({
-      flood: kind,
-      'beside its events, per s': Math.round(median(found.map(({ expected }) => expected))),
-      'beside the flood': Math.round(median(found.map(({ during }) => during.rate))),
-      'cost %': median(costs), turns: costs.join(', '), 'CPU µs per record': found.at(-1)!.during.cpu,
-    });
   }
-  const last = await rounds('alone');
-  const alone = (first.rate + last.rate) / 2;
-  const ordinary = calm.reduce((sum, { rate }) => sum + rate, 0) / calm.length;
-  rows.push({
-    flood: 'none; beside nothing', 'beside its events, per s': Math.round(ordinary), 'beside the flood': Math.round(alone),
-    'cost %': costOf(ordinary, alone), 'CPU µs per record': last.cpu,
+  const last = await measure('alone');
+  const rows = kinds.map((kind) => {
+    const all = found.get(kind)!;
+    const costs = all.map(({ during, expected }) => costOf(during.rate, expected));
+    return {
+      flood: kind, 'beside its events, per s': Math.round(mean(all.map(({ expected }) => expected))),
+      'beside the flood': Math.round(mean(all.map(({ during }) => during.rate))), 'cost %': round(mean(costs)),
+      turns: costs.map(round).join(', '), 'CPU µs per record': all.at(-1)!.during.cpu,
+    };
   });
-  return { rows, worst: Math.max(0, ...rows.slice(0, -1).map((row) => Number(row['cost %']))) };
+  const [alone, ordinary] = [mean([first.rate, last.rate]), mean(calm.map(({ rate }) => rate))];
+  const ofCalm = {
+    flood: 'none; beside nothing', 'beside its events, per s': Math.round(ordinary), 'beside the flood': Math.round(alone),
+    'cost %': round(costOf(ordinary, alone)), turns: calm.map(({ rate }) => Math.round(rate)).join(', '),
+    'CPU µs per record': `alone: ${last.cpu}; beside its events: ${calm.at(-1)!.cpu}`,
+  };
+  return { rows: [...rows, ofCalm], worst: Math.max(0, ...rows.map((row) => row['cost %'])) };
 }
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Of all names those that were asked for. Throws on one that is unknown. */
 function chosen<T extends string>(option: string, all: readonly T[], asked: readonly string[] = all): T[] {
   const unknown = asked.filter((name) => !all.some((one) => one === name));
   if (unknown.length > 0) throw new Error(`${option}: ${unknown.join(', ')} is unknown; there are ${all.join(', ')}`);
   return all.filter((name) => asked.includes(name));
+}
+
+/** Makes organizations with a plugin, each with a portal of its own. */
+function organizations(stack: Stack, url: string) {
+  const open = async (name: string, code: string) => {
+    const portal = await stack.crm.addPortal(crmLatencyMs);
+    const { call, token } = await organizationCaller(stack.configApi, stack.operatorToken, portal);
+    await createLivePlugin(stack.configApi, { call, token }, { name, code });
+    const connect = async (count: number, config: object): Promise<Connector[]> => {
+      const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, count, call, () => config);
+      await untilKnown(url, connectors);
+      return connectors;
+    };
+    return { portal, call, connect };
+  };
+  return {
+    quiet: () => open('score', smallCode),
+    loud: async (kind: FloodKind): Promise<Loud> => {
+      const { call, connect } = await open('flood', floodCodeOf(kind));
+      return {
+        kind,
+        connect: async () => (await connect(1, withPlugin('flood')))[0]!,
+        end: ({ id }) => call('DELETE', `/api/connectors/${id}`),
+      };
+    },
+  };
 }
 
 /**
@@ -169,46 +185,29 @@ export const neighbours: Scenario = {
     const services = [await stack.spawn('ingest-api'), await stack.spawn('flow-runner'), await stack.spawn('plugin-deployer')];
     try {
       const { url } = services[0]!;
-      const portals = [await stack.crm.addPortal(crmLatencyMs), await stack.crm.addPortal(crmLatencyMs)] as const;
-      const open = (portal: Portal) => organizationCaller(stack.configApi, stack.operatorToken, portal);
-      const [quiet, loud] = [await open(portals[0]), await open(portals[1])];
-      await createLivePlugin(stack.configApi, quiet, { name: 'score', code: smallCode });
-      await createLivePlugin(stack.configApi, loud, { name: 'flood', code: floodCode });
-      const connectorsOf = (portal: Portal, { call }: typeof quiet, count: number, config: object = customerConfig) =>
-        createConnectors(stack.configApi, stack.operatorToken, portal, count, call, () => config);
-      const loads: [string, Connector[]][] = [];
-      for (const flows of kindsOfFlows) loads.push([
-        `${flows} a plugin`, await connectorsOf(portals[0], quiet, 4, flows === 'with' ? withPlugin('score') : customerConfig),
-      ]);
-      await untilKnown(url, loads.flatMap(([, connectors]) => connectors));
-      const flooding: Loud = {
-        connect: async () => {
-          const [connector] = await connectorsOf(portals[1], loud, 1, withPlugin('flood'));
-          await untilKnown(url, [connector!]);
-          return connector!;
-        },
-        end: ({ id }) => loud.call('DELETE', `/api/connectors/${id}`),
-      };
-      const requests = Math.round(400 * Math.max(scale, 0.5));
+      const make = organizations(stack, url);
+      const louds = { nothing: await make.loud('nothing') } as Record<FloodKind, Loud>;
+      for (const kind of kinds) louds[kind] = await make.loud(kind);
+      const { portal, connect } = await make.quiet();
+      const ms = measuredMs * Math.max(scale, 0.5);
       const rows: Record<string, unknown>[] = [];
       let worst = 0;
-      for (const [flows, connectors] of loads) {
-        let round = 0;
-        const run = (): Promise<number> => rateOf(stack, portals[0], {
-          url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities', perRequest,
-          prefix: `${flows}-${(round += 1)}`.replaceAll(' ', '-'), requests, updates: 1, durationMs: null, rate: null,
-        });
-        const rounds = (what: string): Promise<Rounds> =>
+      for (const flows of kindsOfFlows) {
+        const keys = (await connect(4, flows === 'with' ? withPlugin('score') : customerConfig)).map(({ apiKey }) => apiKey);
+        const load = keepLoaded(stack, portal, (turn) => ({
+          url, path: '/api/v1/events', keys, senders: 50, shape: 'entities', perRequest, prefix: `${flows}-${turn}`, requests,
+          updates: 1, durationMs: null, rate: null,
+        }));
+        const measure = (what: string): Promise<Measured> =>
           profiled(profiling, { [`flow-runner, flows ${flows}, ${what}`]: services[1]! }, async () => {
             const cpu = stack.measureCpu();
-            const rates: number[] = [];
-            while (rates.length < roundsEach) rates.push(await run());
-            return { rate: median(rates), cpu: perRecord(cpu(), requests * perRequest * roundsEach) };
+            const rate = await load.rate(ms);
+            return { rate, cpu: perRecord(cpu(), (rate * ms) / 1_000) };
           });
-        // The code of the services gets faster for some thousand records.
-        for (let warmUp = 0; warmUp < 4; warmUp += 1) await run();
-        const found = await besideEach({ url, loud: flooding, kinds, rounds });
-        rows.push(...found.rows.map((row) => ({ flows, ...row })));
+        await load.rate(warmUpMs);
+        const found = await besideEach({ url, louds, kinds, ms, measure });
+        await load.stop();
+        rows.push(...found.rows.map((row) => ({ flows: `${flows} a plugin`, ...row })));
         worst = Math.max(worst, found.worst);
       }
       return {
