@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import {
   type FunctionAnswer, functionAnswerDepth, type FunctionBounds, functionBounds, type FunctionCall, type FunctionCodeStore,
@@ -10,7 +10,8 @@ import { createRestClient, type RestClient, type RestClientOptions } from '@slui
 import { LRUCache } from 'lru-cache';
 import { HostFetch, type HostFetchOptions } from './fetch/host-fetch';
 import { FunctionPool, type PoolAnswer } from './pool/function-pool';
-import type { ChildEnd, ChildScript } from './pool/guest-child';
+import type { ChildEnd } from './pool/guest-child';
+import type { ChildScript } from './pool/spawn-child';
 
 /** Answers the requests of functions. */
 export type FunctionClient = RestClient;
@@ -35,6 +36,8 @@ export interface LocalFunctionsOptions {
   idleMs?: number;
   /** Bytes a second that the functions of one organization may exchange with a service whose event loop is busy. */
   bytesPerSecond?: number;
+  /** Milliseconds a second that they may compute meanwhile. */
+  computeMsPerSecond?: number;
   /** For tests: whether the event loop is busy. */
   isLoopBusy?(): boolean;
   /** Longest request of a function. Milliseconds. */
@@ -52,6 +55,8 @@ const prefix = 'arn:sluice:local:function:';
 const keptVersions = 10_000;
 const busyRetryMs = 2_000;
 const defaultBytesPerSecond = 1024 * 1024;
+/** Of each processor: a fortieth. */
+const defaultComputeMs = 25;
 /** As many as a flow runner has events under way: a burst of events waits in memory, and none of it is held. */
 const defaultWaiting = 4_000;
 /** Beside the value a frame has the log, and the head. */
@@ -142,7 +147,8 @@ function createPool(options: LocalFunctionsOptions, bounds: FunctionBounds): Fun
     },
     maxFrameBytes: Math.max(bounds.responseBytes, bounds.fetchBytes) + bounds.logLines * bounds.logLineBytes * 2 + frameOverhead,
     maxChildren, maxPerOrganization: options.maxPerOrganization ?? 2, wallMs: bounds.wallMs,
-    bytesPerSecond: options.bytesPerSecond ?? defaultBytesPerSecond, isLoopBusy: options.isLoopBusy,
+    bytesPerSecond: options.bytesPerSecond ?? defaultBytesPerSecond,
+    computeMsPerSecond: options.computeMsPerSecond ?? defaultComputeMs * availableParallelism(), isLoopBusy: options.isLoopBusy,
     waitMs: options.waitMs ?? 10_000, idleMs: options.idleMs ?? 300_000,
     queue: { perOrganization: { items: options.maxWaiting ?? defaultWaiting, bytes: maxPayloadBytes }, bytes: 128 * 1024 * 1024 },
     logger: options.logger,

@@ -16,6 +16,7 @@ const platforms: Record<FunctionPartsSettings['functions'], OpenPlatform> = {
   local: (settings, bounds, { store, logger }) => createLocalFunctions({
     store, logger, bounds, ...targetsOf(settings),
     ...(settings.functionProcesses !== null && { maxChildren: settings.functionProcesses }),
+    ...(settings.functionComputeMs !== null && { computeMsPerSecond: settings.functionComputeMs }),
     maxPerOrganization: settings.functionProcessesPerOrganization, childMemoryMb: settings.functionProcessMemoryMb,
     maxWaiting: settings.functionQueue, bytesPerSecond: settings.functionBytesPerSecond, waitMs: settings.functionWaitMs,
     idleMs: settings.functionIdleMs,

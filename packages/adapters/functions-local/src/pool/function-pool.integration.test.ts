@@ -119,6 +119,43 @@ describe('the children of functions', () => {
   });
 
   onLinux('only Linux tells what a process has used')(
+    'wait with the next invocations of an organization that computes for long while the service is busy and others run functions',
+    async () => {
+    let isBusy = true;
+    lab = openLab({ computeMsPerSecond: 1, isLoopBusy: () => isBusy, waitMs: 300, bounds: { wallMs: 30_000 } });
+    const long = await lab.deploy(busy(1_000), 'loud');
+    const other = await lab.deploy(handler('await new Promise((r) => setTimeout(r, 25_000));'), 'other');
+    // Alone it may go on.
+    for (let turn = 0; turn < 3; turn += 1) expect(await lab.invoke(long)).toMatchObject({ kind: 'returned' });
+    const underWay = lab.invoke(other);
+    expect(await lab.invoke(long)).toMatchObject({ kind: 'busy' });
+    isBusy = false;
+    await until('it may go on', async () => (await lab.invoke(long)).kind === 'returned');
+    await lab.close();
+    expect(await underWay).toMatchObject({ kind: 'interrupted' });
+  }, 60_000);
+
+  onLinux('only Linux tells what a process has used')(
+    'get nothing further while a function of theirs computes, the service is busy, and others run functions', async () => {
+    lab = openLab({ computeMsPerSecond: 100_000, isLoopBusy: () => true, bounds: { wallMs: 30_000 } });
+    const { pool } = lab.platform;
+    const [long, short] = [await lab.deploy(busy(5_000), 'loud'), await lab.deploy(handler('return 1;'), 'loud')];
+    const small = await lab.deploy(handler('return 1;'), 'other');
+    const other = lab.invoke(await lab.deploy(handler('await new Promise((r) => setTimeout(r, 25_000));'), 'other'));
+    const first = lab.invoke(long);
+    await until('it runs', () => pool.loadOf('loud') === 1);
+    const since = performance.now();
+    // And was looked at.
+    await until('it was not heard of for a while', () => performance.now() - since > 1_000);
+    const further = [lab.invoke(short), lab.invoke(short)];
+    expect(await lab.invoke(small)).toMatchObject({ value: 1 });
+    expect(pool.loadOf('loud')).toBe(1);
+    for (const answer of await Promise.all([first, ...further])) expect(answer).toMatchObject({ value: 1 });
+    await lab.close();
+    expect(await other).toMatchObject({ kind: 'interrupted' });
+  }, 60_000);
+
+  onLinux('only Linux tells what a process has used')(
     'give way to the service, and those that compute much to the other children', async () => {
     let isBusy = false;
     lab = openLab({ bounds: { wallMs: 30_000 }, maxPerOrganization: 2, isLoopBusy: () => isBusy });

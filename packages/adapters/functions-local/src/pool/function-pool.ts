@@ -1,14 +1,12 @@
 import type { Logger } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 import { type ChildEnd, GuestChild, type GuestChildOptions, type Loaded, type MakeRequest } from './guest-child';
+import { OrganizationBounds, type OrganizationBoundsOptions } from './organization-bounds';
 import { OrganizationQueues, type QueueLimits } from './organization-queues';
-import { PriorityWatch } from './priority-watch';
-import { TrafficGate, type TrafficGateOptions } from './traffic-gate';
 
-export interface FunctionPoolOptions extends GuestChildOptions, Pick<TrafficGateOptions, 'bytesPerSecond' | 'isLoopBusy'> {
-  /** Children at once, and of one organization. A spare one, without an organization, is kept ready beside them. */
+export interface FunctionPoolOptions extends GuestChildOptions, OrganizationBoundsOptions {
+  /** Children at once. A spare one, without an organization, is kept ready beside them. */
   maxChildren: number;
-  maxPerOrganization: number;
   /** How long an invocation may take. Milliseconds. */
   wallMs: number;
   /** How long an invocation may wait for a child. Milliseconds. */
@@ -76,8 +74,7 @@ export class FunctionPool {
   private readonly queues: OrganizationQueues<Waiting>;
   private readonly solo = new LRUCache<string, true>({ max: 10_000, ttl: soloMs });
   private readonly watch: NodeJS.Timeout;
-  private readonly priorities = new PriorityWatch();
-  private readonly traffic: TrafficGate;
+  private readonly bounds: OrganizationBounds;
   private spare: GuestChild | null = null;
   private spareTimer: NodeJS.Timeout | null = null;
   private usedAt = -Infinity;
@@ -86,7 +83,7 @@ export class FunctionPool {
 
   constructor(private readonly options: FunctionPoolOptions) {
     this.queues = new OrganizationQueues(options.queue);
-    this.traffic = new TrafficGate({ ...options, resume: () => this.dispatch() });
+    this.bounds = new OrganizationBounds(options, () => this.dispatch());
     this.watch = setInterval(() => this.look(), lookEveryMs);
     this.watch.unref();
   }
@@ -134,7 +131,7 @@ export class FunctionPool {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.watch);
-    this.traffic.close();
+    this.bounds.close();
     if (this.spareTimer) clearTimeout(this.spareTimer);
     for (const waiting of this.queues.remove(() => true)) waiting.giveUp();
     const all = [...this.children, ...(this.spare ? [this.spare] : [])];
@@ -144,6 +141,13 @@ export class FunctionPool {
 
   private with<R>(
     organizationId: string, bytes: number, busy: R, work: (child: GuestChild) => Promise<R>, alone = false,
+  ): Promise<R> {
+    this.bounds.began(organizationId);
+    return this.queued(organizationId, bytes, busy, work, alone).finally(() => this.bounds.ended(organizationId));
+  }
+
+  private queued<R>(
+    organizationId: string, bytes: number, busy: R, work: (child: GuestChild) => Promise<R>, alone: boolean,
   ): Promise<R> {
     return new Promise((resolve, reject) => {
       const start = async (child: GuestChild): Promise<void> => {
@@ -165,7 +169,7 @@ export class FunctionPool {
     for (let progress = true; progress; ) {
       progress = false;
       for (const organizationId of this.queues.organizations()) {
-        if (this.traffic.mustWait(organizationId)) continue;
+        if (this.bounds.mustWait(organizationId)) continue;
         const child = this.childFor(organizationId, this.queues.peek(organizationId)?.alone ?? false);
         const next = child && this.queues.take(organizationId);
         if (!child || !next) continue;
@@ -210,15 +214,12 @@ export class FunctionPool {
     return [...this.children].filter((child) => child.organizationId === organizationId && !child.retiring && !child.isGone);
   }
 
-  /** Whose functions compute much has one process while the service is busy: a further one would take time from all others. */
-  private placesOf(organizationId: string): number {
-    return this.priorities.isBusy(organizationId) && this.traffic.isBusy ? 1 : this.options.maxPerOrganization;
-  }
-
   /** A child that may take one more invocation of the organization; null: there is none now. */
   private childFor(organizationId: string, alone: boolean): GuestChild | null {
-    const places = this.placesOf(organizationId);
-    const own = this.of(organizationId).slice(0, places);
+    const places = this.bounds.placesOf(organizationId);
+    const all = this.of(organizationId);
+    if (this.bounds.goesOneByOne(organizationId, all)) return null;
+    const own = all.slice(0, places);
     const [least] = own.filter(({ exclusive }) => !exclusive).sort((one, other) => one.claims - other.claims);
     const usable = least && least.claims < (alone ? 1 : roomOf(least)) ? least : null;
     if (usable && (usable.claims < crowded || own.length >= places)) return usable;
@@ -243,7 +244,7 @@ export class FunctionPool {
     child.organizationId = organizationId;
     child.assignedAt = child.heardAt = performance.now();
     this.children.add(child);
-    this.priorities.assigned(child);
+    this.bounds.assigned(child);
     void child.gone.then(() => {
       this.children.delete(child);
       if (!this.closed) this.dispatch();
@@ -253,9 +254,7 @@ export class FunctionPool {
   }
 
   private open(): GuestChild {
-    const child = new GuestChild(this.options, ({ organizationId }, bytes) => {
-      if (organizationId !== null) this.traffic.moved(organizationId, bytes);
-    });
+    const child = new GuestChild(this.options, (from, bytes) => this.bounds.moved(from, bytes));
     const late = setTimeout(() => child.kill(`it was not ready within ${readyMs} ms`), readyMs);
     late.unref();
     void child.ready.then(() => clearTimeout(late));
@@ -282,9 +281,10 @@ export class FunctionPool {
       else if (oldest !== null && now - oldest > 3 * wallMs + graceMs) child.kill('an invocation in it did not end', true);
       else if (child.claims === 0 && now - child.heardAt > idleMs) child.kill('it had no work');
     }
-    this.priorities.look(this.children);
+    this.bounds.look(this.children);
     if (this.spare && now - this.usedAt > idleMs) this.spare.kill('it had no work');
     for (const late of this.queues.remove(({ since }) => now - since > waitMs)) late.giveUp();
+    this.dispatch();
   }
 
   private tellOfWalls({ missingWalls }: GuestChild): void {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { FunctionLimit, Logger } from '@sluice/ports';
 import type { GuestAnswer } from '../sandbox/invocation';
@@ -7,13 +7,7 @@ import { BadFrame, encodeFrame, FrameReader } from '../wire/frames';
 import type { EndFacts, FromChild, ToChild } from '../wire/messages';
 import { readMessage } from '../wire/read-message';
 import { ChildPriority } from './child-priority';
-
-/** How to start a child: the script and what stands before its argument. */
-export interface ChildScript {
-  file: string;
-  execArgv: readonly string[];
-  args: readonly string[];
-}
+import { type ChildScript, spawnChild } from './spawn-child';
 
 export interface GuestChildOptions {
   script: ChildScript;
@@ -50,6 +44,8 @@ interface UnderWay {
 
 /** How much the last invocation counts in the average. */
 const weightOfLast = 0.2;
+/** A child that computes for so long without a word is silent, milliseconds. */
+const silentMs = 100;
 /** Calls of fetch that one invocation may have made, whatever the setting: more is no mistake but an attack. */
 const mostCalls = 1_000;
 
@@ -83,20 +79,16 @@ export class GuestChild {
   private ended: string | null = null;
   private hung = false;
   private invocations = 0;
+  /** Requests of functions that have no answer yet, and when the last one got it. */
+  private openRequests = 0;
+  private answeredAt = -Infinity;
 
   /** @param moved told of each invocation that ended: how many bytes were exchanged for it */
   constructor(
     private readonly options: GuestChildOptions,
     private readonly moved: (child: GuestChild, bytes: number) => void = () => undefined,
   ) {
-    const { script, child } = options;
-    this.process = spawn(
-      process.execPath,
-      [...nodeFlags, ...script.execArgv, script.file, ...script.args, JSON.stringify(child)],
-      // No environment, nothing inherited but the channel. On Linux it stays in the session of the service: processors may be
-      // divided by sessions first, whatever the priorities are (sched(7), autogroups). Its walls give it a group of its own.
-      { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: process.platform !== 'linux' },
-    );
+    this.process = spawnChild(options.script, options.child);
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.gone = new Promise((resolve) => {
       const end = (reason: string): void => {
@@ -129,6 +121,12 @@ export class GuestChild {
 
   get pid(): number | undefined {
     return this.process.pid;
+  }
+
+  /** Whether a function in it seems to compute: it waits for nothing of the service, and was not heard of for a while. */
+  get isSilent(): boolean {
+    const since = Math.max(this.heardAt, this.answeredAt);
+    return this.underWay.size > 0 && this.openRequests === 0 && performance.now() - since > silentMs;
   }
 
   /** When the invocation that is under way longest was sent; null: none is. */
@@ -248,7 +246,10 @@ export class GuestChild {
     const running = this.underWay.get(id);
     if (!running || running.calls.has(call) || running.calls.size >= mostCalls) throw new BadFrame('a request out of place');
     running.calls.add(call);
+    this.openRequests += 1;
     const answer = ({ ok, head: text, body: bytes }: GuestAnswer): void => {
+      this.openRequests -= 1;
+      this.answeredAt = performance.now();
       if (this.underWay.get(id) !== running) return;
       running.moved += bytes.length;
       this.tell({ t: 'answer', id, call, ok, head: text }, bytes);
@@ -291,9 +292,3 @@ export class GuestChild {
     for (const part of encodeFrame(message, body)) this.channel.write(part);
   }
 }
-
-/**
- * A bound on the heap, and bounds checks in code instead of reserved addresses: so the address space can be bounded. The process
- * needs neither the network nor inspection.
- */
-const nodeFlags = ['--max-old-space-size=160', '--disable-wasm-trap-handler', '--no-deprecation'] as const;

@@ -11,6 +11,9 @@ const rememberedMs = 60_000;
 export class PriorityWatch {
   private readonly busy = new LRUCache<string, true>({ max: 10_000, ttl: rememberedMs });
 
+  /** @param computed told what the functions of an organization have computed, in milliseconds of a processor */
+  constructor(private readonly computed: (organizationId: string, ms: number) => void) {}
+
   /** Whether the functions of the organization computed much within the last minute. */
   isBusy(organizationId: string): boolean {
     return this.busy.has(organizationId);
@@ -26,8 +29,11 @@ export class PriorityWatch {
       const { isStarting, organizationId, priority } = child;
       // A start computes much, whatever the functions do.
       if (isStarting) continue;
-      priority.look(child.served - child.load);
-      if (organizationId !== null && priority.isBusy) this.busy.set(organizationId, true);
+      const computedMs = priority.look(child.served - child.load);
+      if (organizationId !== null) {
+        this.computed(organizationId, computedMs);
+        if (priority.isBusy) this.busy.set(organizationId, true);
+      }
       if (!priority.isCalm) continue;
       child.retiring = true;
       if (child.claims === 0) child.kill('it is calm again');

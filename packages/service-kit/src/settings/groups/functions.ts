@@ -137,6 +137,17 @@ export const localFunctionSettings = defineSettings({
       + 'lines of the log, bodies of `fetch`. The first 32 KiB of each invocation do not count. Above it, further invocations of the '
       + 'organization wait.',
   },
+  functionComputeMs: {
+    env: 'SLUICE_FUNCTION_COMPUTE',
+    type: 'integer',
+    min: 1,
+    max: 1_000_000,
+    defaultText: '(unset: 25 for each CPU)',
+    description:
+      'Milliseconds of processor time a second that the plugins of one organization may compute in each instance of a service, while '
+      + 'its event loop is busy and other organizations run plugins too. The first 2 ms of each invocation do not count. Above it, '
+      + 'further invocations of the organization wait.',
+  },
   functionQueue: {
     env: 'SLUICE_FUNCTION_QUEUE',
     type: 'integer',
