@@ -88,7 +88,7 @@ describe('who may send', () => {
     ['request', ['paused', 'paused', 'organization_stopped']],
     ['delivery', [null, null, 'organization_stopped']],
     ['reading', ['paused', 'paused', 'organization_stopped']],
-    ['journal', [null, null, 'organization_stopped']],
+    ['journal', [null, null, null]],
     ['replay', [null, null, null]],
   ])('%s while paused, in error, and of a suspended organization: %j', async (name, expected) => {
     const { intake } = await lab();

@@ -19,8 +19,8 @@ export const intakeRules = {
   delivery: { keptWhile: ['paused', 'write_cap'], rate: true, quota: 'refused' },
   /** What Sluice reads itself: nothing is read while the connector is stopped. */
   reading: { keptWhile: [], rate: false, quota: 'counted' },
-  /** Changes of the CRM: its journal keeps them for three days only. */
-  journal: { keptWhile: ['paused', 'write_cap'], rate: false, quota: 'counted' },
+  /** Changes of the CRM: its journal keeps them for three days only, and its place is the same for all connectors. */
+  journal: { keptWhile: ['paused', 'organization_stopped', 'write_cap'], rate: false, quota: 'counted' },
   /** Rows of a bulk import: reserved as a whole when it is accepted. They wait while the connector is paused. */
   bulk: { keptWhile: ['paused', 'write_cap'], rate: false, quota: 'refused' },
   /** Was counted when it was accepted. */

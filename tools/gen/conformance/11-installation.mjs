@@ -63,6 +63,7 @@ export const part = {
       rules: [
         ['`POST /_sim/reset` leaves the default portal', 'control surface reset forgets everything but the default portal'],
         ['`POST /_sim/portals`, `PATCH /_sim/portals/{portal_id}`: tokens and records of its own', 'control surface gives each portal its own tokens and records'],
+        ['A `portal_id` is a number, or a text of its digits', 'control surface takes the id of a portal as a number or as its digits'],
         ['Limits of a portal are off unless set', 'limits and tokens are off and silent unless set'],
         ['`search_lag_ms`: the search shows a write only later', 'search sees writes only after the index lag, and old values until then'],
         ['`POST /_sim/faults`: by portal, method, path and body, so many times', 'control surface strikes only the portal, method and body it is meant for, and goes when deleted'],

@@ -11,9 +11,21 @@ const fail = (field: string, message: string): never => {
   throw new BadInput(field, message);
 };
 
+interface NumberRange {
+  min: number;
+  max?: number;
+  /** Default: it is. */
+  integer?: boolean;
+}
+
+/** Up to 15 digits: a number holds them exactly. */
+const isWhole = (text: string): boolean => /^\d{1,15}$/.test(text);
+
 /** Typed, strict access to a control body: unknown fields are refused by `only`. */
 export interface ControlBody {
-  number(field: string, range: { min: number; max?: number; integer?: boolean }): number | undefined;
+  number(field: string, range: NumberRange): number | undefined;
+  /** The field `portal_id`, a number or its digits: Sluice itself names portals in text. */
+  portalId(): number | undefined;
   text(field: string): string | undefined;
   flag(field: string): boolean | undefined;
   strings(field: string): string[] | undefined;
@@ -27,14 +39,20 @@ export function controlBody(value: unknown, allowed: readonly string[]): Control
   const unknown = Object.keys(value).find((name) => !allowed.includes(name));
   if (unknown !== undefined) fail(unknown, `is not known here (known: ${allowed.join(', ')})`);
   const get = (field: string): unknown => value[field] ?? undefined;
+  const numberOf = (
+    field: string, given: unknown, { min, max = Number.MAX_SAFE_INTEGER, integer = true }: NumberRange,
+  ): number | undefined => {
+    if (given === undefined) return undefined;
+    if (typeof given !== 'number' || !(given >= min && given <= max) || (integer && !Number.isInteger(given)))
+      return fail(field, `must be ${integer ? 'a whole' : 'a'} number from ${min} to ${max}`);
+    return given;
+  };
   return {
     raw: get,
-    number(field, { min, max = Number.MAX_SAFE_INTEGER, integer = true }) {
-      const given = get(field);
-      if (given === undefined) return undefined;
-      if (typeof given !== 'number' || !(given >= min && given <= max) || (integer && !Number.isInteger(given)))
-        return fail(field, `must be ${integer ? 'a whole' : 'a'} number from ${min} to ${max}`);
-      return given;
+    number: (field, range) => numberOf(field, get(field), range),
+    portalId() {
+      const given = get('portal_id');
+      return numberOf('portal_id', typeof given === 'string' && isWhole(given) ? Number(given) : given, { min: 1 });
     },
     text(field) {
       const given = get(field);
@@ -74,5 +92,5 @@ export function pattern(field: string, text: string): RegExp {
 export function queryNumber(query: URLSearchParams, field: string): number | undefined {
   const text = query.get(field);
   if (text === null || text === '') return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : fail(field, 'must be a whole number');
+  return isWhole(text) ? Number(text) : fail(field, 'must be a whole number');
 }

@@ -59,6 +59,20 @@ describe('portals', () => {
       body: { field, message: expect.stringContaining(field) },
     });
   });
+
+  it('takes the id of a portal as a number or as its digits', async () => {
+    expect((await run.call('POST', '/_sim/portals', { portal_id: '77' })).body.portal_id).toBe(77);
+    const edit = (portalId: unknown) => run.call('POST', '/_sim/edits', {
+      portal_id: portalId, object_type: 'contacts', action: 'create', properties: { city: 'Rome' },
+    });
+    for (const portalId of [77, '77']) expect((await edit(portalId)).status).toBe(200);
+    expect((await run.call('GET', '/_sim/records?portal_id=77')).body.total).toBe(2);
+    await run.call('POST', '/_sim/faults', { portal_id: '77', status: 503 });
+    expect((await upsert(['a@x.co'])).status).toBe(200);
+    expect((await upsert(['a@x.co'], {}, 'sim-access-77')).status).toBe(503);
+    for (const portalId of ['', '0', '77x', '-77', '7.7', true])
+      expect(await edit(portalId)).toMatchObject({ status: 400, body: { field: 'portal_id' } });
+  });
 });
 
 describe('faults', () => {

@@ -88,7 +88,7 @@ const actions: Readonly<Record<string, (edit: Edit) => Edited>> = {
 
 function edit({ sim, body: given }: ControlCall): Answer {
   const body = controlBody(given, fields);
-  const portalId = body.number('portal_id', { min: 1 }) ?? fail('portal_id', 'is required');
+  const portalId = body.portalId() ?? fail('portal_id', 'is required');
   const portal = sim.portals.get(portalId) ?? fail('portal_id', `there is no portal ${portalId}`);
   const type =
     portal.typeNamed(body.text('object_type') ?? fail('object_type', 'is required')) ??

@@ -36,7 +36,7 @@ function add({ sim, body: given }: ControlCall): Answer {
   const path = body.text('path');
   const mustFail = !drop && status === undefined && (afterWrite || body.raw('body') !== undefined || delayMs === 0);
   const faultId = sim.faults.add({
-    portalId: body.number('portal_id', { min: 1 }),
+    portalId: body.portalId(),
     method: body.text('method')?.toUpperCase(),
     path: path === undefined ? undefined : pattern('path', path),
     bodyContains: body.text('body_contains'),

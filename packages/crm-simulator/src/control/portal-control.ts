@@ -36,7 +36,7 @@ function reset({ sim }: ControlCall): Answer {
 
 function createPortal({ sim, body }: ControlCall): Answer {
   const settings = readSettings(body, defaultSettings, ['portal_id']);
-  const portalId = controlBody(body, [...settingFields, 'portal_id']).number('portal_id', { min: 1 }) ?? sim.freePortalId();
+  const portalId = controlBody(body, [...settingFields, 'portal_id']).portalId() ?? sim.freePortalId();
   if (sim.portals.has(portalId)) throw new BadInput('portal_id', `${portalId} exists already`);
   const made = sim.addPortal(portalId, settings);
   return answer(200, { portal_id: portalId, access_token: made.accessToken, refresh_token: made.refreshToken });

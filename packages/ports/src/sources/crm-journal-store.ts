@@ -7,7 +7,10 @@ export const journalWorker = 'crm.journal';
 /** The `last_error` of a crm source whose place in the journal was lost. It stays until a rebind, or until it is confirmed. */
 export const journalOffsetExpired = 'journal_offset_expired';
 
-/** A published source of the journal that is on, and the portal that its connector is bound to. */
+/**
+ * A published source of the journal that is on, and the portal that its connector is bound to. A closed organization has none;
+ * one that is suspended or closing has: its changes wait.
+ */
 export interface JournalReader extends SourceRef {
   portalId: string;
   /** Of its connector, which is bound to that portal. */
@@ -26,6 +29,6 @@ export interface CrmJournalStore {
   lost(fence: Fence, offset: string | null): Promise<void>;
   /** The journal could not be read: what every source that is on says. */
   failed(error: string): Promise<void>;
-  /** Every source that is on, of connectors that are bound to a portal. */
+  /** Every source that is on, of connectors that are bound to a portal, in organizations that are not closed. */
   readers(): Promise<JournalReader[]>;
 }

@@ -1,3 +1,4 @@
+import type { ConnectorChange, OrganizationState } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { labConnector, order } from '../test-support/runner-lab';
 import { partitionTests } from './test-support/partition-tests';
@@ -115,14 +116,21 @@ describe('flow runner on twins and a real simulator', () => {
     });
   });
 
-  it('keeps every event of a paused connector and runs them in order when it is active again', async () => {
+  const inState = (state: OrganizationState): Partial<ConnectorChange> =>
+    ({ organization: { tier: 'enterprise', state, per_record_ordering: false, limits: {} } });
+  it.each<[string, Partial<ConnectorChange>, Partial<ConnectorChange>, string]>([
+    ['a paused connector', { status: 'paused' }, { status: 'active' }, 'paused'],
+    ['a suspended organization', inState('suspended'), inState('active'), 'organization_stopped'],
+    ['a closing organization', inState('closing'), inState('active'), 'organization_stopped'],
+  ])('keeps every event of %s and runs them in order when it is active again', async (_name, stopped, active, reason) => {
     await startLab(config);
     await lab.addRunner();
-    await lab.change({ status: 'paused' });
+    await lab.change(stopped);
     await lab.send(Array.from({ length: 50 }, (_, index) => customer(`evt_${index}`, 'p@shop.test', index)));
     await until('all held', () => lab.store.held().length === 50);
-    expect(new Set(lab.store.held().map((held) => held.reason))).toEqual(new Set(['paused']));
-    await lab.change({ status: 'active' });
+    expect(new Set(lab.store.held().map((held) => held.reason))).toEqual(new Set([reason]));
+    expect(await lab.records('contacts')).toEqual([]);
+    await lab.change(active);
     await settled(50);
     expect(await written('p@shop.test')).toEqual(Array.from({ length: 50 }, (_, index) => `v${index}`));
     expect(lab.store.held()).toEqual([]);

@@ -110,6 +110,38 @@ test('each connector gets the changes of its own portal, also while it is paused
   expect([one.connector.events().length, other.connector.events().length]).toEqual([1, 1]);
 });
 
+test('while its organization is suspended or closing its changes are kept, each once and in order', async () => {
+  const { connector, portal } = await start();
+  const { id } = await edit(portal, 'create', { properties: { city: 'c0' } });
+  /** A read under way knows the organization as it was when the read began. */
+  const changedIn = async (setState: () => Promise<void>, city: string): Promise<void> => {
+    await lab.stopReading();
+    await setState();
+    await lab.restart();
+    await edit(portal, 'update', { id, properties: { city } });
+    await until(`${city} is read`, () => cities().includes(city));
+  };
+  const cities = (): string[] => connector.payloads().map((payload) => (payload as {
+    object: { properties: { city: string } } }).object.properties.city);
+  await until('it is read', () => connector.events().length === 1);
+  await changedIn(() => connector.organizationIs('suspended'), 'c1');
+  await changedIn(() => connector.organizationIs('active'), 'c2');
+  await changedIn(() => connector.organizationIs('closing'), 'c3');
+  await changedIn(() => connector.reopen(), 'c4');
+  expect(cities()).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+});
+
+test('a closed organization keeps no changes, and nothing of it is subscribed to', async () => {
+  const [closed, other] = [await start(), await start()];
+  await closed.connector.organizationIs('closed');
+  const portals = () => [...lab.simulator.state.journal.subscriptions.values()].map(({ portalId }) => portalId);
+  await until('the subscriptions end', () => !portals().includes(closed.portal));
+  await edit(closed.portal, 'create', { properties: { email: 'closed@x.example' } });
+  await edit(other.portal, 'create', { properties: { email: 'other@x.example' } });
+  await until('it is read', () => other.connector.events().length === 1);
+  expect(closed.connector.events()).toEqual([]);
+});
+
 test('after a rebind the new portal is read from its present on, and only that one is subscribed to', async () => {
   const portals = () => [...lab.simulator.state.journal.subscriptions.values()].map(({ portalId }) => portalId);
   const other = await start();

@@ -1,12 +1,11 @@
 import type { RunContext } from '@sluice/background';
-import { stoppedReason } from '@sluice/connector-feed';
 import type { CrmReaderDeps } from '@sluice/crm-writer';
 import { intakeRules } from '@sluice/event-intake';
 import type {
   CrmJournal, CrmJournalStore, CrmResult, JournalEntry, JournalEvent, SourceReadStore,
 } from '@sluice/ports';
 import { type JournalChange, SourceReadError } from '@sluice/sources';
-import { ReadingStopped, type TakeRead } from '../intake/take-read';
+import type { TakeRead } from '../intake/take-read';
 import { changesOf } from './changes-of';
 import { enrich, recordKey } from './enrich';
 import type { FindJournalSource, ReadySource } from './journal-sources';
@@ -105,20 +104,14 @@ async function takeChanges(
   deps: ReadJournalDeps, context: Context, ready: ReadySource, all: readonly JournalChange[],
 ): Promise<void> {
   const { connector, name, portalId, since, source } = ready;
-  if (stoppedReason(connector) === 'organization_stopped') return;
   const idOf = (type: string): string => deps.subscriptions.idOf(portalId, type);
   const changes = all.filter((change) => !isBefore(change, since) && source.takes(change, idOf));
   for (let from = 0; from < changes.length; from += perBatch) {
     const some = changes.slice(from, from + perBatch);
     const { failure, records } = await enrich(deps.crm, ready, some, idOf);
     const events = some.flatMap((change) => source.event(change, records.get(recordKey(change)) ?? null) ?? []);
-    try {
-      await deps.take({ connector, source: { name, type: 'crm' }, rule: intakeRules.journal, events });
-    } catch (error) {
-      // Its organization was stopped meanwhile: nothing is taken in for it.
-      if (!(error instanceof ReadingStopped)) throw error;
-      return;
-    }
+    // Whatever stops the connector, its events wait in the log: the position moves on with the others.
+    await deps.take({ connector, source: { name, type: 'crm' }, rule: intakeRules.journal, events });
     const did = { eventAt: context.startedAt, ...(failure !== null && { error: failure }) };
     await deps.sources.note({ connectorId: connector.connector_id, name }, did);
   }

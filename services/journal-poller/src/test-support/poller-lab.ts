@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   allTopics, connectorChanges, decodeEnvelope, type EventEnvelope, eventsInbound, eventsOutbound, type FlowIndexEntry,
-  type Source,
+  type OrganizationState, type Source,
 } from '@sluice/contracts';
 import { createEmbeddedBus } from '@sluice/bus-embedded';
 import { startSimulatedCrm } from '@sluice/crm-writer/test-support';
@@ -112,6 +112,14 @@ export async function startPollerLab(env: Record<string, string> = {}, { alone =
       },
       setStatus: async (status: 'active' | 'paused') => {
         await pool.query('UPDATE connectors SET status = $2, revision = revision + 1 WHERE id = $1', [id, status]);
+        await announce(id);
+      },
+      organizationIs: async (state: OrganizationState) => {
+        await store.organizations.update(organizationId, { state, recoveryMs: 60_000 });
+        await announce(id);
+      },
+      reopen: async () => {
+        ok(await store.organizations.reopen(organizationId));
         await announce(id);
       },
       /** Binds the connector to a new portal of the simulator, also one that was bound before. */

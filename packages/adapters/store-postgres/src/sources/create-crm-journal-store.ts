@@ -7,9 +7,10 @@ const placeSql = `
   INSERT INTO crm_journal (id, journal_offset, read_at) VALUES (1, $1, now())
   ON CONFLICT (id) DO UPDATE SET journal_offset = excluded.journal_offset, read_at = excluded.read_at`;
 
-/** Sources of the journal that are on, of connectors that are bound. */
-const fromReaders = `FROM connectors c
-  WHERE c.id = s.connector_id AND c.deleted_at IS NULL AND c.binding_portal_id IS NOT NULL AND s.type = 'crm' AND s.enabled`;
+/** Sources of the journal that are on, of connectors that are bound, in organizations that are not closed for good. */
+const isReader = `c.deleted_at IS NULL AND c.binding_portal_id IS NOT NULL AND o.state <> 'closed' AND s.type = 'crm' AND s.enabled`;
+const fromReaders = `FROM connectors c JOIN organizations o ON o.id = c.organization_id
+  WHERE c.id = s.connector_id AND ${isReader}`;
 
 const readSql = `
   UPDATE connector_sources s SET last_poll_at = now(), cursor = to_jsonb($1::text),
@@ -24,9 +25,9 @@ const failedSql = `
   ${fromReaders}`;
 const readersSql = `
   SELECT s.connector_id, s.name, c.binding_portal_id, c.revision,
-  GREATEST(s.created_at, c.bound_at) AS since FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
-  WHERE c.deleted_at IS NULL AND c.binding_portal_id IS NOT NULL AND s.type = 'crm' AND s.enabled
-  ORDER BY s.connector_id, s.name`;
+  GREATEST(s.created_at, c.bound_at) AS since FROM connector_sources s
+  JOIN connectors c ON c.id = s.connector_id JOIN organizations o ON o.id = c.organization_id
+  WHERE ${isReader} ORDER BY s.connector_id, s.name`;
 
 /** The place in the CRM's journal, on the tables crm_journal and connector_sources. */
 export function createCrmJournalStore(pool: Pool): CrmJournalStore {

@@ -158,7 +158,7 @@ export function memorySourcesOf(state: MemoryConfigState): MemorySources {
   const all = () => [...state.connectors.values()].filter(({ deleted }) => !deleted).flatMap(({ revision, row, sources }) =>
     [...sources.values()].map((source) => ({
       connectorId: row.id, organizationId: row.organizationId, revision, portalId: row.binding?.portalId ?? null, state: source,
-      reading: state.readings.of(source),
+      closed: state.organizations.get(row.organizationId)?.state === 'closed', reading: state.readings.of(source),
     })));
   const keyOf = ({ connectorId, state: { name } }: ReturnType<typeof all>[number]): string => `${connectorId}/${name}`;
   return {

@@ -14,6 +14,8 @@ export interface MemoryReading extends SourcePlan {
 export interface MemorySource {
   connectorId: string;
   organizationId: string;
+  /** Its organization is closed for good. */
+  closed: boolean;
   revision: number;
   /** Of the binding in force. */
   portalId: string | null;

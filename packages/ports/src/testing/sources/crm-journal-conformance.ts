@@ -84,5 +84,21 @@ export function crmJournalConformance(name: string, makeLab: () => Promise<Sourc
       await one.delete();
       expect(await idsOfReaders()).toEqual([]);
     });
+
+    it('also of an organization that is suspended or closing, but of none that is closed', async () => {
+      const one = await bound('71');
+      const { mine } = await fences(lab);
+      for (const state of ['suspended', 'closing'] as const) {
+        await one.organizationIs(state);
+        expect(await idsOfReaders()).toEqual([one.id]);
+        await lab.journal.read(mine, state);
+        expect(await one.shown('changes')).toMatchObject({ cursor: state });
+      }
+      await one.organizationIs('closed');
+      expect(await idsOfReaders()).toEqual([]);
+      await lab.journal.read(mine, 'later');
+      await lab.journal.failed('the CRM is away');
+      expect(await one.shown('changes')).toMatchObject({ cursor: 'closing', lastError: null });
+    });
   });
 }

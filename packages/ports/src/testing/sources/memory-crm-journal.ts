@@ -6,7 +6,7 @@ import type { MemorySource, MemorySources } from '../shared/memory-readings';
 export function createMemoryCrmJournal(sources: MemorySources, assertFence: (fence: Fence) => void): CrmJournalStore {
   let position: string | null | undefined;
   const readers = (): MemorySource[] =>
-    sources.all().filter(({ portalId, state }) => portalId !== null && state.type === 'crm' && state.enabled);
+    sources.all().filter(({ closed, portalId, state }) => !closed && portalId !== null && state.type === 'crm' && state.enabled);
   const show = (error: (before: string | null) => string | null, cursor?: string | null): void => {
     for (const { state } of readers())
       Object.assign(state, { lastPollAt: new Date(), lastError: error(state.lastError),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SourceType } from '@sluice/contracts';
+import type { OrganizationState, SourceType } from '@sluice/contracts';
 import type { ConfigStore, SourceState } from '../../config-store';
 import type { CrmJournalStore } from '../../sources/crm-journal-store';
 import type { SourceReadStore } from '../../sources/source-read-store';
@@ -59,6 +59,11 @@ export class LabConnector {
 
   async enable(name: string, enabled: boolean): Promise<void> {
     await this.lab.config.sources.setEnabled(this.id, name, enabled);
+  }
+
+  /** Its organization is in another state. */
+  async organizationIs(state: OrganizationState): Promise<void> {
+    await this.lab.config.organizations.update(this.organizationId, { state, recoveryMs: 60_000 });
   }
 
   async delete(): Promise<void> {
