@@ -2,6 +2,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { kafkaLog } from './kafka-log';
 import { createKafkaSockets } from './kafka-sockets';
+import './request-queue';
 
 /** A kafkajs client whose connections can be cut. */
 export interface KafkaClient {

@@ -29,6 +29,21 @@ export interface Broker {
   lookupRequest<T>(apiKey: number, definitions: unknown): (input: object) => Exchange<T>;
 }
 
+/** The requests of one connection: those that were sent, and those that wait because of a throttle or too many in flight. */
+export interface RequestQueue {
+  pending: unknown[];
+  push(request: {
+    entry: { correlationId: number; resolve(answer: unknown): void; reject(error: Error): void };
+    expectResponse: boolean;
+    sendRequest(): void;
+  }): void;
+  fulfillRequest(answer: { correlationId: number; payload: Buffer; size: number }): void;
+  maybeThrottle(ms: number): void;
+  destroy(): void;
+  /** Sets a timer for the next look at what waits. */
+  scheduleCheckPendingRequests(): void;
+}
+
 interface ConnectionOptions {
   host: string;
   port: number;
@@ -54,3 +69,12 @@ export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as 
   createErrorFromCode(code: number): Error & { type: string };
 };
 export const apiKeys = require('kafkajs/src/protocol/requests/apiKeys') as { Produce: number; Metadata: number };
+export const RequestQueue = require('kafkajs/src/network/requestQueue') as new (options: {
+  maxInFlightRequests: number | null;
+  requestTimeout: number;
+  enforceRequestTimeout: boolean;
+  clientId: string;
+  broker: string;
+  logger: Pick<Logger, 'debug'>;
+  instrumentationEmitter: null;
+}) => RequestQueue;
