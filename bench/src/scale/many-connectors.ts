@@ -3,7 +3,7 @@ import { type ConnectorChange, connectorChanges } from '@sluice/contracts';
 import { Kafka, logLevel, type Producer } from 'kafkajs';
 import { Client } from 'pg';
 
-const perBatch = 5_000;
+const perBatch = 1_000;
 
 /** Copies of a published connector of the same organization, each with its own key, id, version and binding. */
 const copySql = `
