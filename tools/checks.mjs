@@ -6,6 +6,7 @@ import { citationProblems } from './lib/citations.mjs';
 import { fullFolderProblems } from './lib/full-folders.mjs';
 import { importCircleProblems } from './lib/import-circles.mjs';
 import { seconds } from './lib/steps.mjs';
+import { none } from './lib/totals.mjs';
 import { root } from './lib/workspace.mjs';
 import { staleDocuments } from './gen.mjs';
 import { scaffoldProblems } from './lib/scaffold-check.mjs';
@@ -40,10 +41,14 @@ const checks = [
  * @returns {Promise<import('./lib/totals.mjs').Totals>}
  */
 export async function runChecks() {
-  const totals = { passed: 0, failed: 0, skipped: 0 };
+  const totals = none();
   const queue = [...checks];
   const lane = async () => {
-    for (let check = queue.shift(); check; check = queue.shift()) totals[await report(check)] += 1;
+    for (let check = queue.shift(); check; check = queue.shift()) {
+      const result = await report(check);
+      totals[result] += 1;
+      if (result === 'failed') totals.failures.push(`check: ${check.name}`);
+    }
   };
   await Promise.all([lane(), lane()]);
   return totals;

@@ -1,13 +1,24 @@
 /** Counts of tests, added up over check steps and jest runs. */
 import { existsSync } from 'node:fs';
-import { readJson } from './workspace.mjs';
+import { basename, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { readJson, root } from './workspace.mjs';
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Totals `failures`: a line for each that failed */
+
+/** A run of many tests that all fail tells its story in the first of them. */
+const listedFailures = 100;
+
+/** @returns {Totals} */
+export const none = () => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
 
 /** @param {Totals[]} parts @returns {Totals} */
 export function sum(parts) {
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const part of parts) for (const key of Object.keys(total)) total[key] += part[key];
+  const total = none();
+  for (const { failures, ...counts } of parts) {
+    for (const key of Object.keys(counts)) total[key] += counts[key];
+    total.failures.push(...failures);
+  }
   return total;
 }
 
@@ -19,14 +30,32 @@ export function sum(parts) {
  * @returns {Totals}
  */
 export function jestTotals(path, exitCode) {
-  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(path)) return { ...none(), failed: 1, failures: [`${basename(path)}: jest left no results`] };
   const result = readJson(path);
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-  return {
-    passed: result.numPassedTests,
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: result.numPendingTests + result.numTodoTests,
-  };
+  const counts = { passed: result.numPassedTests, skipped: result.numPendingTests + result.numTodoTests };
+  if (failed === 0 && exitCode !== 0) return { ...counts, failed: 1, failures: [`${basename(path)}: jest ended with ${exitCode}`] };
+  return { ...counts, failed, failures: failuresOf(result.testResults) };
+}
+
+/** Suites that could not run, and tests that failed, each with the first line of its message. */
+function failuresOf(suites) {
+  return suites.filter(({ status }) => status === 'failed').flatMap(({ name, message, assertionResults }) => {
+    const file = relative(root, name);
+    const tests = assertionResults.filter(({ status }) => status === 'failed');
+    if (tests.length === 0) return [`${file}: ${firstLine(message)}`];
+    return tests.map(({ fullName, failureMessages }) => `${file}: ${fullName}: ${firstLine(failureMessages[0])}`);
+  });
+}
+
+const firstLine = (message) => stripVTControlCharacters(message ?? '').trim().split('\n', 1)[0];
+
+/** Prints what failed, and last the line everyone reads: the tests' own output is far above. @param {Totals} total */
+export function printTotal(total) {
+  const { failures } = total;
+  if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.slice(0, listedFailures).map((line) => `  ${line}\n`).join('')}`);
+  if (failures.length > listedFailures) process.stdout.write(`  and ${failures.length - listedFailures} more\n`);
+  process.stdout.write(`${summary(total)}\n`);
 }
 
 /** The line everyone reads: `N passed, N failed, N skipped`. @param {Totals} totals */

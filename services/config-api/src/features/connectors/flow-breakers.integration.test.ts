@@ -95,7 +95,8 @@ it('a user ends what an operator stopped: by a retry, or by setting the connecto
 it('the failure rate is checked again and again', async () => {
   const breakers = createBreakerStore(lab.pool);
   const wrote = { ...fatal(), kind: 'wrote' as const };
-  for (let n = 0; n < 21; n += 1) await breakers.note([fatal(), wrote], settings);
+  // In one transaction: the rate is checked meanwhile, and 20 failures are enough for it.
+  await breakers.note(Array.from({ length: 21 }, () => [fatal(), wrote]).flat(), settings);
   await eventually(async () => expect((await connector()).health.flows[0]).toMatchObject({
     state: 'open', reason: 'failure_rate', detail: '21 of 21 executions failed.',
   }));
