@@ -11,13 +11,14 @@ const mapping = (externalId: string, more: Partial<Mapping> = {}): Mapping => ({
 const asked = { entity: 'contact', objectType: 'contact', crmId: '501' };
 
 function lab(stored: Mapping[]) {
-  const unit = testContext();
   const store = { mappings: async () => [], haveNewerRemovals: async () => [] };
   const monotonicNow = monotonicClock(() => 0);
   const lookup = createMappingLookup(store, { activity: createActivity(), remembered: 100, monotonicNow });
   const records = async ({ objectType, crmId }: { objectType: string; crmId: string }) =>
     stored.filter((one) => one.objectType === objectType && one.crmId === crmId);
-  return { unit, identities: identitiesOf(lookup, records, unit) };
+  /** The identities of another unit. */
+  const next = (unit = testContext()) => ({ unit, identities: identitiesOf(lookup, records, unit) });
+  return { ...next(), next };
 }
 
 describe('the identity mappings of a unit', () => {
@@ -44,6 +45,14 @@ describe('the identity mappings of a unit', () => {
     identities.remove({ ...asked, externalId: '17' });
     expect(await identities.externalIdOf(asked)).toEqual({ ok: true, value: null });
     expect(unit.effects).toMatchObject({ mappings: [], mappingsRemoved: [{ externalId: '17', crmId: '501' }] });
+  });
+
+  it('may be saved again after they were removed: the record stays in the CRM', async () => {
+    const { identities, next } = lab([]);
+    identities.remove({ ...asked, externalId: '17' });
+    const { identities: later, unit } = next();
+    later.save({ ...asked, externalId: '17' });
+    expect(unit.effects.mappings).toMatchObject([{ externalId: '17', crmId: '501' }]);
   });
 
   it('do not return an external id of which only a digest is kept', async () => {

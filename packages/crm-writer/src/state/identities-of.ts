@@ -29,7 +29,7 @@ export function identitiesOf(mappings: MappingLookup, recordMappings: RecordMapp
       return { ok: true, value: found?.externalId ?? null };
     },
     remove: (mapping) => {
-      mappings.remove(unit, typed(mapping));
+      mappings.remove(unit, typed(mapping), true);
       return { ok: true, value: null };
     },
   };

@@ -122,6 +122,16 @@ describe('mapping lookup', () => {
     expect([late.effects.mappings, next.effects.mappings]).toMatchObject([[], [{ crmId: '78' }]]);
   });
 
+  it('saves a mapping again that was removed although its record stays', async () => {
+    const { lookup, find } = lab([stored(4n)]);
+    lookup.remove(testContext(7n), record('77'), true);
+    expect(await find(testContext(8n))).toBeNull();
+    const again = testContext(9n);
+    lookup.save(again, record('77'), false);
+    expect(again.effects.mappings).toMatchObject([{ crmId: '77' }]);
+    expect(await find(testContext(10n))).toMatchObject({ crmId: '77' });
+  });
+
   it('does not take a record of another portal for a deleted one that had its id', async () => {
     const { lookup, find, rows } = lab();
     lookup.remove(testContext(9n), record('77'));

@@ -21,8 +21,12 @@ export interface MappingLookup {
   /**
    * Notes that the unit deleted the record of a mapping: for its settlement, and for all later look-ups. `crmId` null: there was
    * no record, which is noted for the settlement only.
+   * @param recordStays the mapping alone is removed, and may be saved again: its record stays in the CRM
    */
-  remove(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string | null }): void;
+  remove(
+    unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string | null },
+    recordStays?: boolean,
+  ): void;
   /**
    * Whether a cached mapping to a deleted record was out of date, and is now dropped: another process may have deleted the record
    * and removed the mapping.
@@ -43,7 +47,12 @@ const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, accepted
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
   `${connectorId} ${binding.mappingsRemoved ?? 0} ${entity.length} ${entity}${externalId}`;
 
-type DeletedRecord = Pick<Mapping, 'portalId' | 'crmId'>;
+type MappedRecord = Pick<Mapping, 'portalId' | 'crmId'>;
+
+/** A mapping that this process removed. */
+interface RemovedMapping extends MappedRecord {
+  recordStays: boolean;
+}
 
 /** A mapping in memory. `at`: when it was read or saved. */
 interface Remembered {
@@ -83,12 +92,12 @@ export function createMappingLookup(
   { activity, remembered, monotonicNow }: { activity: Activity; remembered: number; monotonicNow: MonotonicClock },
 ): MappingLookup {
   const cache = createBoundedCache<Remembered>(remembered);
-  /** Records that this process deleted, by their mappings: until that is settled the store still has them. */
-  const deleted = createBoundedCache<DeletedRecord>(remembered);
+  /** Mappings that this process removed: until that is settled the store still has them. */
+  const removals = createBoundedCache<RemovedMapping>(remembered);
   /** In another portal another record may have the id. */
-  const isDeletedRecord = (text: string, { portalId, crmId }: DeletedRecord): boolean => {
-    const known = deleted.get(text);
-    return known?.crmId === crmId && known.portalId === portalId;
+  const removalOf = (text: string, { portalId, crmId }: MappedRecord): RemovedMapping | null => {
+    const known = removals.get(text);
+    return known?.crmId === crmId && known.portalId === portalId ? known : null;
   };
   const reads = createMappingReads(store, activity);
   const known = (unit: UnitContext, text: string): Remembered | null => {
@@ -112,7 +121,7 @@ export function createMappingLookup(
   const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
     const at = monotonicNow();
     const stored = await reads.ask(key);
-    const isDeleted = stored !== null && isDeletedRecord(text, stored);
+    const isDeleted = stored !== null && removalOf(text, stored) !== null;
     const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
     const own = known(unit, text)?.mapping;
     const newest = own ? ((await unsettled(key, own, read)) ?? read) : read;
@@ -133,8 +142,10 @@ export function createMappingLookup(
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const text = cacheKey(unit, entity, externalId);
+      const removal = removalOf(text, { portalId: unit.binding.portalId, crmId });
       // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
-      if (isDeletedRecord(text, { portalId: unit.binding.portalId, crmId })) return;
+      if (removal && !removal.recordStays) return;
+      if (removal) removals.delete(text);
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {
@@ -157,12 +168,12 @@ export function createMappingLookup(
     forget: (unit, entity, externalId) => {
       cache.delete(cacheKey(unit, entity, externalId));
     },
-    remove: (unit, { entity, externalId, objectType, crmId }) => {
+    remove: (unit, { entity, externalId, objectType, crmId }, recordStays = false) => {
       const { connectorId, effects, binding, position } = unit;
       if (crmId !== null) {
         const text = cacheKey(unit, entity, externalId);
         cache.delete(text);
-        deleted.set(text, { portalId: binding.portalId, crmId });
+        removals.set(text, { portalId: binding.portalId, crmId, recordStays });
         const removed = keyText({ connectorId, entity, externalId });
         effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== removed);
       }

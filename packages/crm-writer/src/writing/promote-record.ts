@@ -120,7 +120,7 @@ export function createPromoteRecord(
     const other = await otherId(unit, request, record.id);
     if (other !== null && !unit.forced)
       return conflict(record.id, other, `record ${record.id} is mapped to the external id '${other}'`);
-    if (other !== null) parts.mappings.remove(unit, { entity, externalId: other, objectType, crmId: record.id });
+    if (other !== null) parts.mappings.remove(unit, { entity, externalId: other, objectType, crmId: record.id }, true);
     const previous = hasOther ? held : other;
     return held.trim() !== '' && !hasOther
       ? save(unit, request, record, previous)
