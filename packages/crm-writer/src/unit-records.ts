@@ -94,7 +94,7 @@ export class UnitRecords implements CrmRecords {
   }
 
   dissociate(request: Request<'dissociate'>): Answer<'dissociate'> {
-    return this.counted(() => this.operations.dissociate(this.unit, typedEnds(request)));
+    return this.counted(() => this.operations.dissociate(inChunks(this.unit, request), typedEnds(request)));
   }
 
   promote({ target, crmId }: Request<'promote'>): Answer<'promote'> {

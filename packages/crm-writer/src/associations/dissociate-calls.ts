@@ -39,6 +39,7 @@ export function createDissociateCalls(session: PortalSession, activity: Activity
       maxBatch: maxPairs,
       maxConcurrent: 4,
       activity,
+      limitOf: (ask) => ask.unit.chunkSize,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
       run: (asks) => runRemovals(asks, send),
     };
