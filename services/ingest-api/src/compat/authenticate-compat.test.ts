@@ -1,4 +1,5 @@
-import { rawKey } from '@sluice/connector-feed/testing';
+import { compatKeyHash } from '@sluice/connector-feed';
+import { connectorId, rawKey } from '@sluice/connector-feed/testing';
 import { compatShopOfTest, error, legacyKey, orders } from './test-support/compat-shop';
 
 const { start, call, api } = compatShopOfTest();
@@ -20,6 +21,15 @@ describe('a call that is refused', () => {
     expect((await api().post({ event: 'a', data: {} }, { 'x-api-key': legacyKey })).status).toBe(401);
     expect((await api().status('evt_x', legacyKey)).status).toBe(401);
   });
+});
+
+test.each(['latin1', 'utf8'] as const)('a key with other characters than ASCII is good as its caller sends it: %s', async (coding) => {
+  await start();
+  const secret = 'Schlüssel für Größe';
+  api().compatKeys.set(`${connectorId}/${compatKeyHash(connectorId, secret)}`, 'compat-key-2');
+  const sent = (text: string) => ({ 'x-legacy-key': Buffer.from(text, coding).toString('latin1') });
+  expect((await call('orders/import', orders('1'), sent(secret))).status).toBe(200);
+  expect((await call('orders/import', orders('1'), sent(`${secret}s`))).status).toBe(401);
 });
 
 describe('failed authentications', () => {

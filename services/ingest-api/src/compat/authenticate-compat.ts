@@ -24,10 +24,26 @@ export function createAuthenticateCompat(
   return async ({ authHeader, connectorId, headers, network }) => {
     const secret = headers[authHeader.toLowerCase()];
     const key = await failures.guard(network, async () => {
-      if (secret === undefined || secret === '') return null;
-      return keys.use(connectorId, compatKeyHash(connectorId, String(secret)));
+      for (const text of secret === undefined ? [] : readingsOf(String(secret))) {
+        const found = await keys.use(connectorId, compatKeyHash(connectorId, text));
+        if (found) return found;
+      }
+      return null;
     });
     if (key === null) throw compatError(401, `Invalid ${authHeader}`);
     return key.id;
   };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A header is bytes, which Node reads as Latin-1: most clients send what is no ASCII as UTF-8. */
+function readingsOf(secret: string): string[] {
+  if (secret === '') return [];
+  if (!/[^\0-\x7f]/.test(secret)) return [secret];
+  try {
+    return [secret, utf8.decode(Buffer.from(secret, 'latin1'))];
+  } catch {
+    return [secret];
+  }
 }
