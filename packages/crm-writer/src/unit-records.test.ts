@@ -11,7 +11,7 @@ test.each([
   ['remove', (records: UnitRecords) => records.remove({ ...target, chunkSize: 7 })],
 ] as const)('%s keeps its calls to the chunk_size of its step', async (name, ask) => {
   const seen: unknown[] = [];
-  const operation = ({ chunkSize }: { chunkSize?: number }): Promise<never> => Promise.resolve(void seen.push(chunkSize) as never);
+  const operation = async ({ chunkSize }: { chunkSize?: number }): Promise<void> => void seen.push(chunkSize);
   const operations = { [name]: operation } as unknown as RecordOperations;
   const parts = { activity: createActivity() } as unknown as ConstructorParameters<typeof UnitRecords>[2];
   await ask(new UnitRecords(testContext(1n), operations, parts));

@@ -217,11 +217,11 @@ export default [
   },
   {
     name: 'a mapping that was removed although its record stays is never saved again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
-    find: 'if (removal && !removal.recordStays) return;', replace: 'if (removal) return;', notice: unit('crm-writer/src/state/mapping-lookup'),
+    find: 'if (removal?.recordStays === false) return;', replace: 'if (removal) return;', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
     name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
-    find: 'if (removal && !removal.recordStays) return;', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
+    find: 'if (removal?.recordStays === false) return;', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
     name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/state/mapping-lookup.ts',

@@ -71,6 +71,14 @@ const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): b
 const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
   mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
 
+type Removals = ReturnType<typeof createBoundedCache<RemovedMapping>>;
+
+/** The removal of a mapping to a record; null: there is none. In another portal another record may have the id. */
+function removalOf(removals: Removals, text: string, { portalId, crmId }: MappedRecord): RemovedMapping | null {
+  const known = removals.get(text);
+  return known?.crmId === crmId && known.portalId === portalId ? known : null;
+}
+
 /** Mappings that many units ask for at one moment are read together. */
 const createMappingReads = (store: Pick<RunStore, 'mappings'>, activity: Activity): Coalescer<MappingKey, Mapping | null> =>
   createCoalescer<MappingKey, Mapping | null>({
@@ -94,11 +102,6 @@ export function createMappingLookup(
   const cache = createBoundedCache<Remembered>(remembered);
   /** Mappings that this process removed: until that is settled the store still has them. */
   const removals = createBoundedCache<RemovedMapping>(remembered);
-  /** In another portal another record may have the id. */
-  const removalOf = (text: string, { portalId, crmId }: MappedRecord): RemovedMapping | null => {
-    const known = removals.get(text);
-    return known?.crmId === crmId && known.portalId === portalId ? known : null;
-  };
   const reads = createMappingReads(store, activity);
   const known = (unit: UnitContext, text: string): Remembered | null => {
     const found = cache.get(text);
@@ -121,7 +124,7 @@ export function createMappingLookup(
   const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
     const at = monotonicNow();
     const stored = await reads.ask(key);
-    const isDeleted = stored !== null && removalOf(text, stored) !== null;
+    const isDeleted = stored !== null && removalOf(removals, text, stored) !== null;
     const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
     const own = known(unit, text)?.mapping;
     const newest = own ? ((await unsettled(key, own, read)) ?? read) : read;
@@ -142,9 +145,9 @@ export function createMappingLookup(
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const text = cacheKey(unit, entity, externalId);
-      const removal = removalOf(text, { portalId: unit.binding.portalId, crmId });
       // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
-      if (removal && !removal.recordStays) return;
+      const removal = removalOf(removals, text, { portalId: unit.binding.portalId, crmId });
+      if (removal?.recordStays === false) return;
       if (removal) removals.delete(text);
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);

@@ -23,7 +23,7 @@ describe('a call that is refused', () => {
   });
 });
 
-test.each(['latin1', 'utf8'] as const)('a key with other characters than ASCII is good as its caller sends it: %s', async (coding) => {
+test.each(['latin1', 'utf8'] as const)('a key with other characters than ASCII is good as it is sent: %s', async (coding) => {
   await start();
   const secret = 'Schlüssel für Größe';
   api().compatKeys.set(`${connectorId}/${compatKeyHash(connectorId, secret)}`, 'compat-key-2');
