@@ -23,7 +23,7 @@ it('knows what is not closed at its start, and every change after it', async () 
   feed.onChange(({ state }) => changes.push(state));
   await until('it is open', () => feed.get('c', 'orders')?.state === 'open');
   expect(feed.of('c').map(({ flowName }) => flowName)).toEqual(['orders']);
-  await store.closeAll('c', 'new_version');
+  await store.closeAll('c');
   await until('it is closed', () => feed.get('c', 'orders') === undefined);
   await store.force('c', 'orders', 'open');
   await until('it is forced', () => feed.of('c').length === 1);
@@ -47,7 +47,7 @@ it('keeps the last known states while the database is away, and tells so once', 
   away = true;
   await until('it was told', () => logger.lines.length === 1);
   expect(feed.of('c')).toHaveLength(1);
-  await store.closeAll('c', 'new_version');
+  await store.closeAll('c');
   away = false;
   await until('it is closed', () => feed.of('c').length === 0);
   expect(logger.lines.map(({ message }) => message)).toEqual([

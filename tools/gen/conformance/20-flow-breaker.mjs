@@ -27,6 +27,7 @@ export const part = {
         ['`POST /api/connectors/{connector_id}/flows/{flow_name}/retry` starts the attempt at once', 'flow breakers a retry makes the recovery attempt due; an unknown flow is 404'],
         ['Who has read that a flow is open, or has just closed it, meets an event API that knows: 429 at once, or 202', 'known breakers what is read of a breaker that opened just now waits for the event API', 'known breakers a breaker that is closed or tried by hand is known to the event API before the answer'],
         ['Setting the status of the connector to `active` closes the breaker of every flow', 'flow breakers setting the connector active closes every breaker'],
+        ['Nothing else changes a breaker or a streak: no publish does', 'flow breakers a new version changes neither a breaker nor its streaks: only a write, a retry and an activation do'],
         ['A streak starts again only with an execution that wrote', 'breaker rules a streak starts again only when the flow wrote'],
         ['After closing, the failure rate leaves out everything up to and including the hour in which the breaker closed', 'breaker rules counts two hours, and nothing up to and including the hour in which the breaker closed'],
         ['No failures: a skipped execution, a `notify` that fails, a main write with a failed accessory step', 'flow outcomes an accessory step that failed'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  afterOutcome, claimed, closed, forgotten, isHealthyAgain, isRateTooHigh, opened, rateSince, reactivated,
+  afterOutcome, claimed, closed, isHealthyAgain, isRateTooHigh, opened, rateSince, reactivated,
   retriedNow,
 } from './breaker-rules';
 import { type BreakerSettings, type FlowBreaker, type FlowOutcomeKind, isOpenInsideWait, newBreaker,
@@ -71,7 +71,6 @@ describe('open', () => {
   it('an activation of the connector closes it, also when an operator opened it', () => {
     expect(reactivated({ ...open, forced: 'open' }, start)).toMatchObject({ forced: null, state: 'closed', opens: 1 });
     expect(reactivated({ ...open, forced: 'closed' }, start)).toMatchObject({ forced: 'closed', state: 'closed' });
-    expect(forgotten({ ...open, forced: 'open' }, start)).toMatchObject({ forced: 'open', state: 'closed' });
   });
 
   it('what other units do does not change it', () => {
@@ -125,10 +124,6 @@ describe('health', () => {
     const again = (now: number) => after(recovered, ['fatal', 'fatal', 'fatal'], now).opens;
     expect([again(closedAt + hour - 1), again(closedAt + hour)]).toEqual([2, 1]);
     expect(isHealthyAgain(recovered, closedAt + hour, hour)).toBe(true);
-  });
-
-  it('a new version starts the waits again', () => {
-    expect(forgotten(open, start)).toMatchObject({ state: 'closed', opens: 0, fatalStreak: 0 });
   });
 
   it('closing a closed one changes not when it closed', () => {

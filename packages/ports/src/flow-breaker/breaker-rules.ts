@@ -62,10 +62,6 @@ export const closed = (breaker: FlowBreaker, now: number): FlowBreaker => ({
 export const isHealthyAgain = ({ state, closedAt }: FlowBreaker, now: number, healthyResetMs: number): boolean =>
   state === 'closed' && closedAt !== null && now - closedAt >= healthyResetMs;
 
-/** A new version is active, or somebody begins anew: as if nothing had happened. */
-export const forgotten = (breaker: FlowBreaker, now: number): FlowBreaker =>
-  ({ ...closed(breaker, now), opens: 0 });
-
 /**
  * Somebody set the connector active: the breaker closes, also one that an operator opened. One that he keeps closed stays forced.
  */

@@ -22,11 +22,8 @@ export interface BreakerStore {
   claimAttempt(connectorId: string, flowName: string, unit: string, attemptMs: number): Promise<boolean>;
   /** The recovery attempt is due at once, also of a flow that an operator stopped. */
   retry(connectorId: string, flowName: string): Promise<void>;
-  /**
-   * Closes the breakers of a connector. `set_active`: also those that an operator opened. `new_version`: their openings are
-   * forgotten; those that an operator forced are left alone.
-   */
-  closeAll(connectorId: string, why: 'set_active' | 'new_version'): Promise<void>;
+  /** Somebody set the connector active: closes its breakers, also those that an operator opened. */
+  closeAll(connectorId: string): Promise<void>;
   /** What an operator wants; null: automatic again. Nothing automatic changes it, a user's retry or activation does. */
   force(connectorId: string, flowName: string, forced: FlowBreaker['forced']): Promise<FlowBreaker>;
   /** Opens the breakers of flows of which too many executions failed. @returns those that were opened */

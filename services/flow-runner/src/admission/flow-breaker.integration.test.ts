@@ -65,7 +65,6 @@ describe('the breaker of a flow', () => {
     });
     const waiting = held();
     await lab.store.breakers.retry(labConnector, flowName);
-    await lab.store.breakers.closeAll(labConnector, 'new_version');
     expect(held()).toEqual(expect.arrayContaining(waiting));
     await lab.store.breakers.force(labConnector, flowName, null);
     await until('all of them completed', () => completed().length === sent);
@@ -75,7 +74,7 @@ describe('the breaker of a flow', () => {
     await open();
     await lab.runners[0]!.stop();
     await lab.sim('DELETE', `/_sim/faults/${fault.fault_id}`);
-    await lab.store.breakers.closeAll(labConnector, 'set_active');
+    await lab.store.breakers.closeAll(labConnector);
     await lab.addRunner();
     await until('the held event completed', () => completed().includes('evt_1'));
   });

@@ -67,7 +67,7 @@ describe('an event whose flow is stopped by its breaker', () => {
     await api.breakers.retry(connectorId, 'orders');
     await eventually('it is accepted', async () => (await api.post(order)).status === 202);
     expect((await api.post(order)).body.hint).toContain('paused by its breaker and ready for recovery: the event is held');
-    await api.breakers.closeAll(connectorId, 'set_active');
+    await api.breakers.closeAll(connectorId);
     await eventually('no hint', async () => (await api.post({ ...order, recordKey: 'A' })).body.hint === null);
   });
 

@@ -1,4 +1,4 @@
-import { type BreakerStore, claimed, forgotten, isTurnOf, reactivated, retriedNow } from '@sluice/ports';
+import { type BreakerStore, claimed, isTurnOf, reactivated, retriedNow } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { inTransaction, retried } from '../transaction';
 import { breakerOf } from './breaker-row';
@@ -43,10 +43,10 @@ export function createBreakerStore(pool: Pool): BreakerStore {
     retry: (connectorId, flowName) => inTransaction(pool, async (client) => {
       await changeBreakers(client, [{ connectorId, flowName }], [], retriedNow);
     }),
-    closeAll: (connectorId, why) => inTransaction(pool, async (client) => {
+    closeAll: (connectorId) => inTransaction(pool, async (client) => {
       const { rows } = await client.query(flowsSql, [connectorId]);
       const flows = rows.map((row) => ({ connectorId, flowName: row.flow_name as string }));
-      if (flows.length > 0) await changeBreakers(client, flows, [], why === 'new_version' ? forgotten : reactivated);
+      if (flows.length > 0) await changeBreakers(client, flows, [], reactivated);
     }),
     force: (connectorId, flowName, forced) => inTransaction(pool, async (client) => {
       const flows = [{ connectorId, flowName }];

@@ -91,18 +91,14 @@ export function breakerStoreConformance(name: string, makeLab: () => Promise<Bre
       await until('the attempt is over', () => lab.other.claimAttempt(connectorId, 'orders', 'next', minute));
     });
 
-    it('closes every breaker of a connector, and forgets their openings when asked', async () => {
+    it('closes every breaker of a connector', async () => {
       await open();
-      await lab.store.closeAll(connectorId, 'set_active');
+      await lab.store.closeAll(connectorId);
       expect(await breaker()).toMatchObject({ state: 'closed', opens: 1, fatalStreak: 0 });
-      await open();
-      await lab.store.closeAll(connectorId, 'new_version');
-      expect(await breaker()).toMatchObject({ state: 'closed', opens: 0 });
     });
 
     it('what an operator forces is in force until he lets go', async () => {
       expect(await lab.store.force(connectorId, 'orders', 'open')).toMatchObject({ state: 'closed', forced: 'open' });
-      await lab.store.closeAll(connectorId, 'new_version');
       expect(stateInForce((await breaker())!)).toBe('open');
       await lab.store.force(connectorId, 'orders', 'closed');
       await open();
@@ -113,14 +109,14 @@ export function breakerStoreConformance(name: string, makeLab: () => Promise<Bre
 
     it('what an operator opened ends when the connector is set active, and becomes automatic with a retry', async () => {
       await lab.store.force(connectorId, 'orders', 'open');
-      await lab.other.closeAll(connectorId, 'set_active');
+      await lab.other.closeAll(connectorId);
       expect(await breaker()).toMatchObject({ forced: null, state: 'closed' });
       await lab.store.force(connectorId, 'orders', 'open');
       await lab.other.retry(connectorId, 'orders');
       expect(await breaker()).toMatchObject({ forced: null, state: 'open', reason: 'manual' });
       expect(await lab.store.claimAttempt(connectorId, 'orders', 'u', minute)).toBe(true);
       await lab.store.force(connectorId, 'orders', 'closed');
-      await lab.other.closeAll(connectorId, 'set_active');
+      await lab.other.closeAll(connectorId);
       await lab.other.retry(connectorId, 'orders');
       expect(await breaker()).toMatchObject({ forced: 'closed' });
     });
@@ -131,7 +127,7 @@ export function breakerStoreConformance(name: string, makeLab: () => Promise<Bre
       const seen = async (since: number | null) =>
         (await lab.other.changed(since)).breakers.filter((one) => one.connectorId === connectorId).map(({ state }) => state);
       expect([await seen(null), await seen(storeMs - 5_000)]).toEqual([['open'], ['open']]);
-      await lab.store.closeAll(connectorId, 'new_version');
+      await lab.store.closeAll(connectorId);
       expect([await seen(null), await seen(storeMs - 5_000)]).toEqual([[], ['closed']]);
       await lab.store.force(connectorId, 'orders', 'open');
       expect(await seen(null)).toEqual(['closed']);

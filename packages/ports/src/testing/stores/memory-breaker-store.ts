@@ -1,5 +1,5 @@
 import {
-  afterOutcome, type BreakerSettings, type BreakerStore, claimed, type FlowBreaker, type FlowOutcome, forgotten,
+  afterOutcome, type BreakerSettings, type BreakerStore, claimed, type FlowBreaker, type FlowOutcome,
   isRateTooHigh, isTurnOf, newBreaker, opened, rateSince, reactivated, retriedNow, stateInForce,
 } from '../../flow-breaker';
 
@@ -64,9 +64,9 @@ export function createMemoryBreakerStore(
       return after !== null;
     },
     retry: async (connectorId, flowName) => void put(retriedNow(get(connectorId, flowName), now())),
-    closeAll: async (connectorId, why) => {
+    closeAll: async (connectorId) => {
       for (const breaker of all().filter((one) => one.connectorId === connectorId)) {
-        put(plain({ ...(why === 'new_version' ? forgotten : reactivated)(plain(breaker), now()), changedAt: 0 }));
+        put(plain({ ...reactivated(plain(breaker), now()), changedAt: 0 }));
       }
     },
     force: async (connectorId, flowName, forced) => put({ ...get(connectorId, flowName), forced }),

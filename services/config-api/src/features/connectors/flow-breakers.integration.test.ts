@@ -58,12 +58,15 @@ it('setting the connector active closes every breaker', async () => {
   expect((await connector()).health).toMatchObject({ state: 'healthy', flows: [{ state: 'closed', reason: null, opens: 1 }] });
 });
 
-it('a new version begins anew', async () => {
-  await open();
-  await owner.post(`/api/connectors/${connectorId}/publish`, {}).expect(200);
-  expect((await connector()).health.state).toBe('error');
-  await owner.post(`/api/connectors/${connectorId}/publish`, { force: true }).expect(200);
-  expect((await connector()).health).toMatchObject({ state: 'healthy', flows: [{ state: 'closed', opens: 0 }] });
+it('a new version changes neither a breaker nor its streaks: only a write, a retry and an activation do', async () => {
+  const publish = () => owner.post(`/api/connectors/${connectorId}/publish`, { force: true }).expect(200);
+  const breakers = createBreakerStore(lab.pool);
+  await breakers.note([fatal(), fatal()], settings);
+  await publish();
+  await breakers.note([fatal()], settings);
+  expect((await connector()).health).toMatchObject({ state: 'error', flows: [{ state: 'open', opens: 1 }] });
+  await publish();
+  expect((await connector()).health.flows).toMatchObject([{ state: 'open', opens: 1, cooldown_seconds: 300 }]);
 });
 
 it('an operator stops a flow and lets it go on; a new version does not change that', async () => {

@@ -41,7 +41,7 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
           throw failed ? apiError('rebind_failed') : error;
         });
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
-      if (status === 'active') await deps.breakers.closeAll(updated.connector.id, 'set_active');
+      if (status === 'active') await deps.breakers.closeAll(updated.connector.id);
       if (credentialId !== undefined) await reprovision(deps, updated.connector);
       const answer = await connectorAnswer(deps, updated.connector);
       return { status: 200, body: { ...answer, warnings: [...orderingWarnings(updated), ...answer.warnings] } };

@@ -36,7 +36,7 @@ test.each([
 
 test('a breaker that is closed or tried by hand is known to the event API before the answer', async () => {
   const { breakers, waits, done } = lab([open(1)]);
-  await breakers.closeAll('c', 'set_active');
+  await breakers.closeAll('c');
   await breakers.retry('c', 'orders');
   await breakers.force('c', 'orders', 'open');
   expect([done, waits]).toEqual([['close', 'retry'], [breakersKnownMs, breakersKnownMs, breakersKnownMs]]);
@@ -44,6 +44,6 @@ test('a breaker that is closed or tried by hand is known to the event API before
 
 test('nothing waits where no breaker had to be closed', async () => {
   const { breakers, waits, done } = lab([closed(1)]);
-  await breakers.closeAll('c', 'new_version');
+  await breakers.closeAll('c');
   expect([done, waits]).toEqual([['close'], []]);
 });

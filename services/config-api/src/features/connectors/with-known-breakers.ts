@@ -32,9 +32,9 @@ export function withKnownBreakers<B extends Breakers>(
       await breakers.retry(connectorId, flowName);
       await untilKnown();
     },
-    closeAll: async (connectorId, why) => {
+    closeAll: async (connectorId) => {
       const before = await breakers.ofConnectors([connectorId]);
-      await breakers.closeAll(connectorId, why);
+      await breakers.closeAll(connectorId);
       if (before.some((one) => stateInForce(one) !== 'closed')) await untilKnown();
     },
     force: async (connectorId, flowName, forced) => {

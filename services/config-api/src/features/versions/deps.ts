@@ -1,4 +1,4 @@
-import type { BreakerStore, ConfigStore, FunctionPlatform, Keyring } from '@sluice/ports';
+import type { ConfigStore, FunctionPlatform, Keyring } from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
 import type { ConfigWork } from '../../work/create-config-work';
 import type { DraftDeps } from '../drafts/deps';
@@ -12,7 +12,6 @@ export interface VersionDeps extends DraftDeps, JournalSubscribing {
   /** Tells whether a function has the version that an override names. */
   functions: Pick<FunctionPlatform, 'has'>;
   configWork: Pick<ConfigWork, 'run' | 'assertBudget' | 'spend'>;
-  breakers: Pick<BreakerStore, 'closeAll'>;
   /** Encrypts the secrets of new webhooks. */
   webhookKeyring: Keyring;
   /** To provision the portal of a connector. */

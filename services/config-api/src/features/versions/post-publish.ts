@@ -14,8 +14,6 @@ export function postPublish(deps: VersionDeps): HttpRoute {
         force: body.force ?? false,
         reviewedDraftVersion: body.review?.draft_version ?? null,
       });
-      // The flows of a new version begin anew.
-      if (!published.no_changes) await deps.breakers.closeAll(connector.id, 'new_version');
       wide.add({ connector_id: connector.id, version: published.version, no_changes: published.no_changes });
       return { status: 200, body: published };
     },
