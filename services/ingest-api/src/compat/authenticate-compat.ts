@@ -24,7 +24,8 @@ export function createAuthenticateCompat(
   return async ({ authHeader, connectorId, headers, network }) => {
     const secret = headers[authHeader.toLowerCase()];
     const key = await failures.guard(network, async () => {
-      for (const text of secret === undefined ? [] : readingsOf(String(secret))) {
+      if (secret === undefined || secret === '') return null;
+      for (const text of readingsOf(String(secret))) {
         const found = await keys.use(connectorId, compatKeyHash(connectorId, text));
         if (found) return found;
       }
@@ -39,7 +40,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A header is bytes, which Node reads as Latin-1: most clients send what is no ASCII as UTF-8. */
 function readingsOf(secret: string): string[] {
-  if (secret === '') return [];
   if (!/[^\0-\x7f]/.test(secret)) return [secret];
   try {
     return [secret, utf8.decode(Buffer.from(secret, 'latin1'))];
