@@ -103,7 +103,7 @@ export const accept: Scenario = {
       const apart = await inTurns(measure, all, roundMs * time, profiling);
       await stopServices();
       const alone = serverOf(aloneName, await spawn(), events);
-      for (const senders of [400, 50]) await measure(alone, senders, 2_000);
+      for (const senders of [400, 50]) await measure(alone, senders, warmUpMs * time);
       const together = await inTurns(measure, [express, alone], roundMs * time, profiling);
       return {
         title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',

@@ -18,29 +18,35 @@ export interface BenchLab {
   stop(): Promise<void>;
 }
 
+export interface LabOptions {
+  connectors: number;
+  runners: number;
+  /** Records of the first load. */
+  warmUp: number;
+  /** How they are sent; default: as `plan` does. */
+  warmUpLike?: Pick<LoadPlan, 'shape' | 'senders'>;
+}
+
 /** Starts it and sends a first load, so that code is compiled and caches are filled when the measuring begins. */
-export async function startLab(stack: Stack, counts: { connectors: number; runners: number; warmUp: number }): Promise<BenchLab> {
+export async function startLab(stack: Stack, options: LabOptions): Promise<BenchLab> {
   const portal = await stack.crm.addPortal(crmLatencyMs);
-  const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, counts.connectors);
+  const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, options.connectors);
   const services: SpawnedService[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
   try {
     const ingest = await stack.spawn('ingest-api');
     services.push(ingest);
     const runners: SpawnedService[] = [];
-    for (let index = 0; index < counts.runners; index += 1) runners.push(await stack.spawn('flow-runner'));
+    for (let index = 0; index < options.runners; index += 1) runners.push(await stack.spawn('flow-runner'));
     services.push(...runners);
     await untilKnown(ingest.url, connectors);
     const plan: BenchLab['plan'] = (more) => ({
       url: ingest.url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities',
       perRequest: more.shape === 'data' ? 1 : 10, updates: 1, durationMs: null, rate: null, ...more,
     });
-    const warm = await runToCrm(
-      stack,
-      portal,
-      ingest.url,
-      plan({ prefix: 'warm', requests: Math.max(counts.connectors, Math.round(counts.warmUp / 10)) }),
-    );
+    const perRequest = options.warmUpLike?.shape === 'data' ? 1 : 10;
+    const requests = Math.max(options.connectors, Math.round(options.warmUp / perRequest));
+    const warm = await runToCrm(stack, portal, ingest.url, plan({ prefix: 'warm', requests, ...options.warmUpLike }));
     if (warm.verification.lost > 0) throw new Error(await complaint(ingest, connectors[0]!, warm, runners));
     return { portal, connectors, ingest, runners, plan, stop };
   } catch (error) {
