@@ -83,6 +83,48 @@ describe('coalescer', () => {
     expect(gate.batches.map((batch) => batch.length)).toEqual([2, 2, 2, 1]);
   });
 
+  describe('with convoys', () => {
+    /** Requests begin with the name of their convoy; '-': they are in none. @returns the calls that are under way at once */
+    const underWay = async (requests: string[], later: string[] = [], maxConcurrent = 4): Promise<string[][]> => {
+      const activity = createActivity();
+      const gate = gated();
+      const convoyOf = ([first]: string): string | null => (first === '-' ? null : first!);
+      const coalescer = createCoalescer<string, string>({ maxBatch: 2, maxConcurrent, activity, convoyOf, run: gate.run });
+      const ask = (request: string): Promise<string> => asUnit(activity, () => coalescer.ask(request));
+      const answers = requests.map(ask);
+      await turn();
+      await turn();
+      answers.push(...later.map(ask));
+      await turn();
+      await turn();
+      const calls = [...gate.batches];
+      for (let opened = 0; opened < gate.batches.length; opened += 1) {
+        gate.open();
+        await turn();
+        await turn();
+      }
+      expect(await Promise.all(answers)).toHaveLength(requests.length + later.length);
+      return calls;
+    };
+
+    it('starts at once what full calls left of one', async () => {
+      expect(await underWay(['a1', 'a2', 'a3', 'a4', 'a5'])).toEqual([['a1', 'a2'], ['a3', 'a4'], ['a5']]);
+      expect(await underWay(['a1', 'b1', 'a2', 'c1', 'b2'])).toEqual([['a1', 'b1'], ['a2', 'c1']]);
+      expect(await underWay(['a1', 'b1', 'a2', 'b2', 'c1'])).toEqual([['a1', 'b1'], ['a2', 'b2']]);
+    });
+
+    it('fills the next call while one is under way that somebody else waits for, or that was not full', async () => {
+      expect(await underWay(['-1', '-2', '-3'])).toEqual([['-1', '-2']]);
+      expect(await underWay(['-1', 'a1', 'a2'])).toEqual([['-1', 'a1']]);
+      expect(await underWay(['a1'], ['a2'])).toEqual([['a1']]);
+      expect(await underWay(['a1', 'a2', 'a3'], ['a4'])).toEqual([['a1', 'a2'], ['a3']]);
+    });
+
+    it('has no more calls under way than it may', async () => {
+      expect(await underWay(['a1', 'a2', 'a3', 'a4', 'a5'], [], 2)).toEqual([['a1', 'a2'], ['a3', 'a4']]);
+    });
+  });
+
   it('never runs two requests with one key at the same time, and keeps their order', async () => {
     const activity = createActivity();
     const gate = gated();

@@ -6,6 +6,11 @@ export interface CoalescerOptions<Q, A> extends Omit<BatchRules<Q>, 'isBusy'> {
   /** Calls under way at once. Those of live work do not count the others. */
   maxConcurrent: number;
   activity: Activity;
+  /**
+   * The convoy of a request: no later request of its lane comes before all of the convoy have ended. null: it is in none. Default:
+   * none is in one.
+   */
+  convoyOf?(request: Q): string | null;
   /** Called when a request waits for another one with its key that is of a class behind its own. */
   hurry?(request: Q, workClass: WorkClass): void;
   /** Answers in the order of the batch. Must not reject: a rejection is a bug and rejects every request of the batch. */
@@ -24,11 +29,17 @@ interface UnitRequest<Q, A> extends Pending<Q> {
   reject(error: unknown): void;
 }
 
+interface UnderWay {
+  isFull: boolean;
+  convoys: ReadonlySet<string | null>;
+}
+
 export const createCoalescer = <Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> => new Batches(options);
 
 /**
  * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is under way
- * and no active unit could add to it. While a call runs the next batch fills: group commit, without a timer. Live requests are
+ * and no active unit could add to it. While a call runs the next batch fills: group commit, without a timer. What full calls left
+ * of a convoy starts beside them, because nothing that waits for them could add to it (ADR 0425). Live requests are
  * taken first, and calls for others do not keep them waiting; what is left of their batch is filled with others. It listens for
  * idle moments only while something is queued, so that the cost of an idle moment does not grow with the number of coalescers.
  *
@@ -39,6 +50,7 @@ class Batches<Q, A> implements Coalescer<Q, A> {
   /** Queued requests that were not live when they came. */
   private lower = 0;
   private readonly running = { live: 0, lower: 0 };
+  private readonly calls = new Set<UnderWay>();
   private readonly busy = new Map<string, Q>();
   private readonly rules: BatchRules<Q>;
   private readonly poke = (): void => this.look();
@@ -65,12 +77,12 @@ class Batches<Q, A> implements Coalescer<Q, A> {
       const wanted = this.full();
       const batch = this.pick();
       if (batch.length === 0) return;
-      void this.start(batch);
+      void this.start(batch, batch.length >= wanted);
       if (batch.length < wanted) return;
     }
-    if (this.queue.length > 0 && this.mayStart(1) && options.activity.quiet()) {
+    if (this.queue.length > 0 && options.activity.quiet() && (this.mayStart(1) || this.isRestOfConvoys())) {
       const batch = this.pick();
-      if (batch.length > 0) void this.start(batch);
+      if (batch.length > 0) void this.start(batch, false);
     }
     if (this.queue.length === 0 && this.running.live + this.running.lower === 0) options.onIdle?.();
   }
@@ -87,6 +99,16 @@ class Batches<Q, A> implements Coalescer<Q, A> {
     return live + (this.hasLive() ? 0 : lower) < most;
   }
 
+  /** Whether all that waits for the calls under way are convoys that wait for queued requests, too. */
+  private isRestOfConvoys(): boolean {
+    const { convoyOf, maxConcurrent } = this.options;
+    if (!convoyOf || !this.mayStart(maxConcurrent)) return false;
+    const calls = [...this.calls];
+    if (calls.some(({ isFull, convoys }) => !isFull || convoys.has(null))) return false;
+    const queued = new Set(this.queue.map(({ request }) => convoyOf(request)));
+    return calls.every(({ convoys }) => [...convoys].every((convoy) => queued.has(convoy)));
+  }
+
   private hasLive(): boolean {
     return this.lower < this.queue.length || this.queue.some(({ request }) => this.classOf(request) === 'live');
   }
@@ -99,13 +121,15 @@ class Batches<Q, A> implements Coalescer<Q, A> {
     return batch;
   }
 
-  private async start(batch: UnitRequest<Q, A>[]): Promise<void> {
+  private async start(batch: UnitRequest<Q, A>[], isFull: boolean): Promise<void> {
+    const call = { isFull, convoys: new Set(batch.map(({ request }) => this.options.convoyOf?.(request) ?? null)) };
     const counted = batch.some(({ request }) => this.classOf(request) === 'live') ? 'live' : 'lower';
     const keys = new Map(batch.flatMap(({ request }) => {
       const key = this.options.conflictKey?.(request) ?? null;
       return key === null ? [] : [[key, request]];
     }));
     this.running[counted] += 1;
+    this.calls.add(call);
     keys.forEach((request, key) => this.busy.set(key, request));
     try {
       const answers = await this.options.run(batch.map(({ request }) => request));
@@ -114,6 +138,7 @@ class Batches<Q, A> implements Coalescer<Q, A> {
       batch.forEach(({ reject }) => reject(error));
     } finally {
       this.running[counted] -= 1;
+      this.calls.delete(call);
       keys.forEach((_, key) => this.busy.delete(key));
       // After the answers' continuations: they may ask again and fill the next batch.
       setImmediate(this.poke);

@@ -6,16 +6,17 @@ import { classOfUnit } from '../shared/unit-context';
 
 /**
  * Coalescers of calls that are made for many units at once. A unit whose partition is lost does not fail the others of its batch;
- * live units go first.
+ * live units go first, and a convoy does not wait for its own calls.
  */
 export function createCallFamily<Q extends UnitRequest, A>(
-  options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle' | 'classOf' | 'hurry'>,
+  options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle' | 'classOf' | 'convoyOf' | 'hurry'>,
 ): CoalescerFamily<Q, CallResult<A>> {
   return createCoalescerFamily((name) => {
     const { run, ...others } = options(name);
     return {
       ...others,
       classOf: ({ unit }) => classOfUnit(unit),
+      convoyOf: ({ unit }) => (unit.inConvoy ? unit.connectorId : null),
       hurry: ({ unit }, workClass) => unit.hurry?.(workClass),
       run: (asks) => withoutLost(asks, run),
     };

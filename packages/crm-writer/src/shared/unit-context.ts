@@ -65,6 +65,8 @@ export interface UnitContext {
   workClass?(): WorkClass;
   /** Called when a request of a class that goes before waits for one of the unit: the unit has that class from then on. */
   hurry?(workClass: WorkClass): void;
+  /** Whether it may run in a convoy: the lane of its connector goes on when all units of it that started have ended. */
+  inConvoy?: boolean;
   /** The most inputs of a call that its requests may share. Default: the limit of the call. */
   chunkSize?: number;
   /** Its connector's first sync is capped: its writes are reserved before they are sent. */

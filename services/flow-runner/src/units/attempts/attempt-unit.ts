@@ -67,6 +67,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
     guarded: !forced && (unit.envelope.kind !== 'live' || mayBeOvertaken(unit)),
     forced,
     retried: hasFailed(unit),
+    inConvoy: unit.plan?.convoy ?? false,
     capped: connector.write_cap === 'armed' || connector.write_cap === 'tripped',
     traceparent: unit.traceparent,
     effects,
