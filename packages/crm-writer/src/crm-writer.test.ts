@@ -119,13 +119,14 @@ test('two calls write a convoy of more records than one call takes, at once', as
   const { writer, active } = portal.writer();
   const write = (n: number): Promise<CallResult<unknown>> => active(() => {
     const email = `p${n}@example.com`;
-    return writer.recordsFor(testContext(BigInt(n), { binding: portal.binding, inConvoy: true })).upsert({
-      entity: 'person', objectType: 'contacts', externalId: `P${n}`, identityProperty: 'email', identityValue: email, properties: { email },
-    });
+    const target = { entity: 'person', externalId: `P${n}`, identityProperty: 'email', identityValue: email };
+    return writer.recordsFor(testContext(BigInt(n), { binding: portal.binding, inConvoy: true }))
+      .upsert({ objectType: 'contacts', ...target, properties: { email } });
   });
   const written = await Promise.all(Array.from({ length: 150 }, (_, n) => write(n + 1)));
   expect(written.filter(({ ok }) => ok)).toHaveLength(150);
   const { callsByRoute, highestConcurrency } = portal.state().stats;
   expect(highestConcurrency).toBe(2);
-  expect([...callsByRoute].filter(([route]) => route.endsWith('/batch/upsert'))).toEqual([[expect.any(String), new Map([[200, 2]])]]);
+  const upserts = [...callsByRoute].filter(([route]) => route.endsWith('/batch/upsert'));
+  expect(upserts).toEqual([[expect.any(String), new Map([[200, 2]])]]);
 }, 10_000);

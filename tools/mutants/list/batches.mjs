@@ -23,4 +23,20 @@ export default [
     name: 'no batch starts while a unit that has ended has a call under way', file: 'packages/crm-writer/src/batching/activity.ts',
     find: 'active <= 0', replace: 'active === 0', notice: unit('crm-writer/src/batching/activity'),
   },
+  {
+    name: 'convoys: their rest waits for their full calls', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: '(this.mayStart(1) || this.isRestOfConvoys())', replace: 'this.mayStart(1)', notice: unit('crm-writer/src/(crm-writer|batching/coalescer)'),
+  },
+  {
+    name: 'convoys: one is sent in many partial calls', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: '!isFull || convoys.has(null)', replace: 'convoys.has(null)', notice: unit('crm-writer/src/batching/coalescer'),
+  },
+  {
+    name: 'convoys: records of lanes of their own do not fill the next call', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: '!isFull || convoys.has(null)', replace: '!isFull', notice: unit('crm-writer/src/batching/coalescer'),
+  },
+  {
+    name: 'convoys: the rest of one does not wait for calls of others', file: 'packages/crm-writer/src/batching/coalescer.ts',
+    find: '.every((convoy) => queued.has(convoy))', replace: '.some((convoy) => queued.has(convoy))', notice: unit('crm-writer/src/batching/coalescer'),
+  },
 ];

@@ -114,6 +114,7 @@ describe('coalescer', () => {
     });
 
     it('fills the next call while one is under way that somebody else waits for, or that was not full', async () => {
+      expect(await underWay(['a1', 'b1', 'b2'])).toEqual([['a1', 'b1']]);
       expect(await underWay(['-1', '-2', '-3'])).toEqual([['-1', '-2']]);
       expect(await underWay(['-1', 'a1', 'a2'])).toEqual([['-1', 'a1']]);
       expect(await underWay(['a1'], ['a2'])).toEqual([['a1']]);

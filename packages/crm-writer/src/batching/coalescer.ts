@@ -7,8 +7,8 @@ export interface CoalescerOptions<Q, A> extends Omit<BatchRules<Q>, 'isBusy'> {
   maxConcurrent: number;
   activity: Activity;
   /**
-   * The convoy of a request: no later request of its lane comes before all of the convoy have ended. null: it is in none. Default:
-   * none is in one.
+   * The convoy of a request: no later request of its lane comes before all of the convoy have ended. null: it is in none.
+   * Default: none is in one.
    */
   convoyOf?(request: Q): string | null;
   /** Called when a request waits for another one with its key that is of a class behind its own. */
