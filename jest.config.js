@@ -25,5 +25,6 @@ module.exports = {
     { ...common, ...servers, displayName: 'integration', testMatch: ['<rootDir>/{packages,services}/**/src/**/*.integration.test.ts'] },
     { ...common, ...servers, displayName: 'e2e', testMatch: ['<rootDir>/test-e2e/src/**/*.e2e.test.ts'] },
   ],
-  testTimeout: 60_000,
+  // Many times what a test or a set-up takes on an idle machine: two cores that run all tests are slow.
+  testTimeout: 120_000,
 };

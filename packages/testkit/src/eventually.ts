@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long and how often `eventually` looks, in milliseconds. */
 export interface EventuallyOptions {
-  /** Default 10,000. */
+  /** Default 30,000: two cores that run all tests are slow. */
   timeoutMs?: number;
   /** Default 50. */
   everyMs?: number;
@@ -13,7 +13,7 @@ export interface EventuallyOptions {
  * @throws the error of the last call, when the time is over
  */
 export async function eventually<T>(look: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const { timeoutMs = 10_000, everyMs = 50 } = options;
+  const { timeoutMs = 30_000, everyMs = 50 } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
+import { eventually } from './eventually';
 import { variables } from './jest/variables';
 import { shared, testDatabase, type TestDatabase } from './shared-servers';
 
@@ -30,6 +31,8 @@ async function create(admin: Client, template: string, prepare: (url: string) =>
   await prepare(draft.url);
   const name = new URL(draft.url).pathname.slice(1);
   // The connections of the migration may still be closing.
-  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-  await admin.query(`ALTER DATABASE ${name} RENAME TO ${template}`);
+  await eventually(async () => {
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await admin.query(`ALTER DATABASE ${name} RENAME TO ${template}`);
+  });
 }

@@ -49,9 +49,8 @@ export async function testDatabase(options: { template?: string } = {}): Promise
 
 /** The shared Kafka, started by the first test that asks. Use topic and group names of your own. */
 export async function testKafka(): Promise<{ brokers: string[] }> {
-  const brokers = shared(variables.kafka).split(',');
-  await askDesk('/kafka');
-  return { brokers };
+  shared(variables.kafka);
+  return { brokers: await askDesk('/kafka') as string[] };
 }
 
 /** The shared Redis. Use a key prefix of your own. */
@@ -60,8 +59,8 @@ export function testRedis(): { url: string } {
 }
 
 /** Compiles the services that `spawnService` runs, once per jest run; quick when nothing changed. */
-export function builtServices(): Promise<void> {
-  return askDesk('/build');
+export async function builtServices(): Promise<void> {
+  await askDesk('/build');
 }
 
 /**
@@ -121,7 +120,10 @@ export function shared(variable: string): string {
   );
 }
 
-async function askDesk(path: string): Promise<void> {
+/** @returns what the main process answers once it is done */
+async function askDesk(path: string): Promise<unknown> {
   const response = await fetch(shared(variables.desk) + path, { method: 'POST' });
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${text}`);
+  return JSON.parse(text) as unknown;
 }

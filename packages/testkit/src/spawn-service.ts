@@ -26,7 +26,7 @@ export interface SpawnedService {
 
 /** How to start it. */
 export interface SpawnOptions {
-  /** How long it may take to be ready; default 120 s: two cores that run all tests are slow. */
+  /** How long it may take to be ready; default 240 s: two cores that run all tests are slow. */
   readyTimeoutMs?: number;
   /** Path that answers 200 when it is ready; default /readyz. */
   readyPath?: string;
@@ -62,7 +62,7 @@ export async function spawnService(
   });
   const url = `http://127.0.0.1:${port}`;
   try {
-    await untilReady(name, kept.ended, `${url}${options.readyPath ?? '/readyz'}`, log, options.readyTimeoutMs ?? 120_000);
+    await untilReady(name, kept.ended, `${url}${options.readyPath ?? '/readyz'}`, log, options.readyTimeoutMs ?? 240_000);
   } catch (error) {
     await kept.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -97,7 +97,7 @@ export async function spawnService(
 async function untilReady(name: string, ended: Promise<string>, url: string, log: string, timeoutMs: number): Promise<void> {
   let code: string | undefined;
   void ended.then((value) => (code = value));
-  const look = async (): Promise<boolean> => code !== undefined || (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
+  const look = async (): Promise<boolean> => code !== undefined || (await fetch(url, { signal: AbortSignal.timeout(10_000) })).ok;
   await eventually(look, { timeoutMs }).catch((error: Error) => {
     throw new Error(`${name} was not ready in ${timeoutMs} ms: ${error.message}\n${tailOf(log)}`);
   });

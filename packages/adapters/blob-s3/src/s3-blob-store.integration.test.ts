@@ -22,7 +22,7 @@ describeWithAws('S3', () => {
   beforeAll(async () => {
     s3 = await startAws();
     await s3.makeBucket('sluice');
-  }, 90_000);
+  }, 240_000);
   afterAll(() => s3.stop());
 
   blobStoreConformance('the S3 blob store', async () => createS3BlobStore(options(s3.url)), { clockStepMs: 2_100 });

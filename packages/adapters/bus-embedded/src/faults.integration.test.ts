@@ -88,7 +88,7 @@ describe('the bus on embedded Postgres, when things break', () => {
     proxy.cut();
     const second = open({ member: 'one', leaseMs, takeOver: true });
     await second.subscribe({ topic: topic.name, group: 'g', handlers: handlers(owned) });
-    await until('the second run', () => owned.size === 2, 5_000);
+    await until('the second run', () => owned.size === 2);
     await proxy.stop();
   });
 

@@ -19,7 +19,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     const proxyPort = await freePort();
     kafka = await startKafka({ proxyPort });
     proxy = await cutProxy(kafka.behindProxyPort as number, { port: proxyPort });
-  });
+  }, 180_000);
   afterEach(async () => {
     proxy.heal();
     await Promise.all(buses.map((bus) => bus.close()));
@@ -30,7 +30,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     await kafka.stop();
   });
 
-  const open = (way: 'direct' | 'proxied', requestTimeoutMs = 1_000, logger?: Logger): EventBus => {
+  const open = (way: 'direct' | 'proxied', requestTimeoutMs = 2_000, logger?: Logger): EventBus => {
     const brokers = way === 'direct' ? kafka.brokers : [`127.0.0.1:${proxy.port}`];
     const bus = createKafkaBus({ brokers, clientId: 'faults', requestTimeoutMs, ...(logger && { logger }) });
     buses.push(bus);
@@ -79,7 +79,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     }
     await until('an answer', async () => (await bus.publish(topic, 0, [message('after')])).ok);
     expect(await contents(topic)).toEqual(new Set(['before', 'reset', 'silence', 'after']));
-  });
+  }, 120_000);
 
   it('acknowledges only messages in the log, and refuses only messages not in it, while connections break', async () => {
     const bus = open('proxied');
@@ -116,11 +116,11 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     }
     expect(outcomes.ok).toBeGreaterThan(500);
     expect(outcomes.unknown).toBeGreaterThan(0);
-  });
+  }, 180_000);
 
   it('refuses while the broker is down; afterwards publishing and reading resume by themselves', async () => {
     const warnings: string[] = [];
-    const bus = open('direct', 1_000, { ...silentLogger, warn: (text) => void warnings.push(text) });
+    const bus = open('direct', 2_000, { ...silentLogger, warn: (text) => void warnings.push(text) });
     const topic = await makeTopic(bus);
     const seen: ReceivedMessage[] = [];
     const followed: string[] = [];

@@ -15,7 +15,7 @@ const topic = { name: 'secured', partitions: 1, cleanup: 'delete', retentionMs: 
 describeWithKafka('the bus on a Kafka with TLS and SASL', () => {
   let kafka: TestKafka;
   const buses: EventBus[] = [];
-  beforeAll(async () => { kafka = await startKafka({ users }); });
+  beforeAll(async () => { kafka = await startKafka({ users }); }, 240_000);
   afterAll(async () => {
     await Promise.all(buses.map((bus) => bus.close()));
     await kafka.stop();
@@ -26,7 +26,7 @@ describeWithKafka('the bus on a Kafka with TLS and SASL', () => {
       brokers: [kafka.secured!.broker],
       clientId: 'secured',
       ssl: { ca: kafka.secured!.ca },
-      requestTimeoutMs: 2_000,
+      requestTimeoutMs: 5_000,
       ...options,
     });
     buses.push(bus);

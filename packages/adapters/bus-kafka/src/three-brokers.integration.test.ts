@@ -28,7 +28,7 @@ describeWithKafka('the bus on three brokers', () => {
     cluster = await startKafkaCluster();
     admin = new Kafka({ brokers: cluster.direct, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
-  }, 120_000);
+  }, 300_000);
   afterEach(async () => {
     for (const node of nodes) cluster.broker(node).proxy.heal();
     await Promise.all(buses.map((bus) => bus.close()));
@@ -91,7 +91,7 @@ describeWithKafka('the bus on three brokers', () => {
   it.each(['cut', 'blackhole'] as const)(
     'continues with the partitions of the others when one broker cannot be reached (%s)',
     async (fault) => {
-      const bus = open({ requestTimeoutMs: 2_000, publishMaxAgeMs: 1_000 });
+      const bus = open({ requestTimeoutMs: 4_000, publishMaxAgeMs: 1_000 });
       const topic = await makeTopic(bus);
       for (const partition of partitions)
         expect(await bus.publish(topic, partition, [text(`before ${partition}`)])).toEqual({ ok: true });
@@ -125,6 +125,7 @@ describeWithKafka('the bus on three brokers', () => {
       await Promise.all(beside);
       expect(await wrong(topic, results)).toEqual([]);
     },
+    120_000,
   );
 
   it('answers correctly while leaders move, and continues', async () => {
@@ -163,7 +164,7 @@ describeWithKafka('the bus on three brokers', () => {
     await moveOn('in the end');
     await load.stop();
     expect(await wrong(topic, load.results)).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it('loses nothing acknowledged and continues when a broker is killed', async () => {
     const bus = open();
@@ -181,7 +182,7 @@ describeWithKafka('the bus on three brokers', () => {
     expect(await wrong(topic, load.results)).toEqual([]);
     await cluster.broker(3).restart();
     await inSync(topic);
-  }, 120_000);
+  }, 240_000);
 
   /** An admin that talks to the given brokers only. kafkajs takes any broker for the controller, and waits for one that hangs. */
   const adminOf = async (allowed: readonly number[]): Promise<Admin> => {
@@ -279,5 +280,5 @@ describeWithKafka('the bus on three brokers', () => {
       30_000,
     );
     expect(await wrong(topic, new Map([...load.results, ['alone', alone]]))).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 });

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../free-port';
 import { prepareKafka } from '../servers/kafka/kafka-files';
 import { repoRoot } from '../servers/repo';
 import { ServerUnavailable } from '../servers/server-unavailable';
@@ -24,7 +23,7 @@ export interface TestServers {
 
 /**
  * Starts what the tests of this run share and tells the workers through the environment. Postgres and Redis start
- * now; Kafka gets its port and files now and starts when the first test asks, because it takes seconds of both cores.
+ * now; Kafka gets its files now and starts when the first test asks, because it takes seconds of both cores.
  */
 export async function startTestServers(): Promise<TestServers> {
   const names = wantedServers();
@@ -35,8 +34,8 @@ export async function startTestServers(): Promise<TestServers> {
   ]);
   if (postgres) process.env[variables.postgres] = postgres.url;
   if (redis) process.env[variables.redis] = redis.url;
-  if (kafka) process.env[variables.kafka] = `127.0.0.1:${kafka.port}`;
-  const desk = await openDesk({ '/kafka': () => kafka?.start(), '/build': once(buildServices) });
+  if (kafka) process.env[variables.kafka] = 'starts late';
+  const desk = await openDesk({ '/kafka': async () => (await kafka?.start())?.brokers, '/build': once(buildServices) });
   return { stop: () => stopAll(desk, postgres, redis, kafka) };
 }
 
@@ -61,17 +60,19 @@ async function orMissing<T>(variable: string, start: () => Promise<T>): Promise<
 }
 
 interface LateKafka {
-  port: number;
+  /** A start that failed fails the tests that wait for it; the next test that asks has another one. */
   start(): Promise<TestKafka>;
   stop(): Promise<void>;
 }
 
 async function lateKafka(): Promise<LateKafka> {
   await prepareKafka();
-  const port = await freePort();
   let started: Promise<TestKafka> | undefined;
-  const start = (): Promise<TestKafka> => (started ??= startKafka({ port }));
-  return { port, start, stop: async () => (await started)?.stop() };
+  const start = (): Promise<TestKafka> => (started ??= startKafka().catch((error: unknown) => {
+    started = undefined;
+    throw error;
+  }));
+  return { start, stop: async () => (await started?.catch(() => undefined))?.stop() };
 }
 
 async function buildServices(): Promise<void> {
@@ -83,12 +84,12 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
-/** A tiny HTTP server of the main process: a worker posts to a path and gets 200 when that is done. */
+/** A tiny HTTP server of the main process: a worker posts to a path and gets 200 and the result when that is done. */
 async function openDesk(paths: Record<string, () => Promise<unknown> | undefined>): Promise<Server> {
   const desk = createServer((request, response) => {
     const work = paths[request.url ?? ''];
     Promise.resolve(work?.()).then(
-      () => response.end('done'),
+      (result) => response.end(JSON.stringify(result ?? null)),
       (error: unknown) => response.writeHead(500).end(String((error as Error).stack ?? error)),
     );
   });

@@ -3,8 +3,8 @@ export const variables = {
   /** Maintenance database of the shared Postgres; `testDatabase` makes one of its own from it. */
   postgres: 'SLUICE_TEST_POSTGRES_URL',
   redis: 'SLUICE_TEST_REDIS_URL',
-  /** `host:port`; nothing listens there before the first `testKafka()`. */
-  kafka: 'SLUICE_TEST_KAFKA_BROKERS',
+  /** Set when there can be one. The desk starts it, and tells where it is. */
+  kafka: 'SLUICE_TEST_KAFKA',
   /** Where workers ask for what starts late. */
   desk: 'SLUICE_TEST_DESK_URL',
 } as const;

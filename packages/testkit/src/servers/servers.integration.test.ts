@@ -61,7 +61,7 @@ describeWithKafka('startKafka', () => {
     const { brokers } = await testKafka();
     expect(await testKafka()).toEqual({ brokers });
     expect(await assertKafkaReady(Number(brokers[0]?.split(':')[1]))).toBe(true);
-  });
+  }, 180_000);
 
   it('starts again on the same port after a crash', async () => {
     server = await startKafka();
@@ -69,7 +69,7 @@ describeWithKafka('startKafka', () => {
     await expect(assertKafkaReady(server.port)).rejects.toThrow();
     await server.restart();
     await eventually(() => assertKafkaReady(server?.port ?? 0));
-  });
+  }, 300_000);
 });
 
 async function select(url: string, statement: string): Promise<unknown[]> {

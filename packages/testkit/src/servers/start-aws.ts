@@ -25,7 +25,12 @@ export interface TestAws extends ServerControls {
 
 /** Pinned: moto is the AWS of many projects' tests, in Python. The rest is what its server mode needs for these APIs. */
 const wheels = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
-const installMs = 180_000;
+/** Of one try; several workers may install at once. */
+const installMs = 360_000;
+/** It asks the registry again when that does not answer. */
+export const pipInstall = [
+  '-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '--retries', '10', '--timeout', '60',
+];
 export const noPython = 'there is no python3 from 3.10 on';
 
 /**
@@ -44,7 +49,7 @@ export function prepareAws(): string {
     throw new ServerUnavailable('AWS stand-in', noPython);
   }
   try {
-    fillFolder(folder, (draft) => python(['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', draft, ...wheels]));
+    fillFolder(folder, (draft) => python([...pipInstall, '--target', draft, ...wheels]));
   } catch (error) {
     throw new ServerUnavailable('AWS stand-in', `${wheels[0]} cannot be installed: ${(error as Error).message.slice(0, 500)}`);
   }
@@ -62,7 +67,7 @@ export async function startAws(): Promise<TestAws> {
     const args = ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)];
     const plan = { command: 'python3', args, env, cwd: folder, log: join(folder, 'log'), folder };
     const started = await keep({ ...plan, stopSignal: 'SIGKILL', keepSignal: 'SIGKILL' });
-    await eventually(() => fetch(url).then(({ ok }) => ok || Promise.reject(new Error('not ready'))), { timeoutMs: 60_000 });
+    await eventually(() => fetch(url).then(({ ok }) => ok || Promise.reject(new Error('not ready'))), { timeoutMs: 120_000 });
     return started;
   };
   const controls = serverControls(await launch(), folder, launch);

@@ -54,7 +54,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     throw error;
   });
   // After a kill the old server's shared memory may need a moment to be seen as free.
-  const again = () => eventually(() => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log), { everyMs: 200 });
+  const oneMore = () => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log);
+  const again = () => eventually(oneMore, { everyMs: 200, timeoutMs: 60_000 });
   return {
     ...serverControls(first, folder, again),
     url: `${base}/postgres`,

@@ -43,7 +43,7 @@ export async function startRedis(): Promise<TestRedis> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
     const plan = { command: binary, args, env: process.env, cwd: folder, log: join(folder, 'log'), folder };
     const started = await keep({ ...plan, stopSignal: 'SIGTERM', keepSignal: 'SIGTERM' });
-    await eventually(() => answersPing(port), { everyMs: 20 });
+    await eventually(() => answersPing(port), { everyMs: 20, timeoutMs: 60_000 });
     return started;
   };
   return { ...serverControls(await launch(), folder, launch), url: `redis://127.0.0.1:${port}`, port };

@@ -66,6 +66,6 @@ describe('a log that lost its newest messages', () => {
     lab.loseTail(8);
     await lab.send(customers('b', 5));
     const lasting = [...customers('a', 32), ...customers('b', 5)].map(({ id }) => id);
-    await until('all that is in the log ended', () => lasting.every((id) => ended().includes(id)), 20_000);
+    await until('all that is in the log ended', () => lasting.every((id) => ended().includes(id)));
   });
 });

@@ -271,7 +271,7 @@ export async function startIngestApi(
   };
 }
 
-export const eventually = (what: string, look: () => boolean | Promise<boolean>): Promise<void> => until(what, look, 10_000);
+export const eventually = (what: string, look: () => boolean | Promise<boolean>): Promise<void> => until(what, look);
 
 function parsed(text: string): unknown {
   return text.startsWith('{') ? JSON.parse(text) : text;

@@ -21,7 +21,7 @@ export async function recordClasses(libs: string, folder: string, port: number, 
   let alive = true;
   void kept.ended.then(() => (alive = false));
   const ready = async (): Promise<true> => (alive ? assertKafkaReady(port) : true);
-  await eventually(ready, { timeoutMs: 60_000, everyMs: 100 }).finally(() => kept.stop({ keep: true }));
+  await eventually(ready, { timeoutMs: 120_000, everyMs: 100 }).finally(() => kept.stop({ keep: true }));
   // Half a file would end every Java that reads it.
   if ((await kept.ended) !== endedBySigterm) rmSync(file, { force: true });
 }

@@ -46,7 +46,7 @@ export async function startKafkaCluster(size = 3): Promise<TestKafkaCluster> {
   });
   const brokers = await Promise.all(starting);
   // A topic that is created before all brokers know each other gets fewer replicas.
-  await Promise.all(ports.map(([port]) => eventually(() => assertKafkaReady(port, size), { timeoutMs: 30_000 })));
+  await Promise.all(ports.map(([port]) => eventually(() => assertKafkaReady(port, size), { timeoutMs: 60_000 })));
   return {
     direct: ports.map(([port]) => `127.0.0.1:${port}`),
     proxied: brokers.map(({ proxy }) => `127.0.0.1:${proxy.port}`),

@@ -32,7 +32,7 @@ export interface KafkaOptions {
   forLoad?: boolean;
 }
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 120_000;
 const loadJvm = ['-Xmx1g', '-XX:+UseG1GC'];
 
 /**

@@ -100,7 +100,7 @@ test('refuses the state of another browser, which can finish its sign-in itself'
 
 /** The provider's words arrive a little later than its answer. */
 const expectRefusals = (reasons: string[]) =>
-  eventually(() => expect(provider.refusals.slice(-reasons.length)).toEqual(reasons), { timeoutMs: 5_000 });
+  eventually(() => expect(provider.refusals.slice(-reasons.length)).toEqual(reasons));
 
 test('a verifier that does not belong to the code is refused by the provider, also with the right nonce', async () => {
   const [victim, thief] = [await returned('ada@oidc.example'), await begun()];

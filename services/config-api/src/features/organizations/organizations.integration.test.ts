@@ -227,7 +227,7 @@ describe('closing an organization', () => {
       const token = await short.tokenTo('late@closed.example');
       const { id } = (await owner.post('/api/connectors', { name: 'Shop', create_api_key: true }).expect(201)).body;
       await owner.post(`${at}/close`, { password }).expect(200);
-      await eventually(() => short.change(id)?.organization.state === 'closed', { timeoutMs: 20_000 });
+      await eventually(() => short.change(id)?.organization.state === 'closed');
       expect((await owner.get('/api/me').expect(200)).body.organization.state).toBe('closed');
       const late = [owner.post(`${at}/reopen`), owner.post('/api/connectors', { name: 'x' }), owner.patch(at, { name: 'x' })];
       for (const refused of late) {

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { freePort } from './free-port';
+
+const listening = (port: number) => {
+  const server = createServer();
+  return new Promise<typeof server>((resolve) => void server.listen(port, '127.0.0.1', () => resolve(server)));
+};
+
+test('gives each port once', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  expect(new Set(ports).size).toBe(50);
+});
+
+const ownOfSystem = '/proc/sys/net/ipv4/ip_local_port_range';
+const systemPorts = existsSync(ownOfSystem) ? Number.parseInt(readFileSync(ownOfSystem, 'utf8'), 10) : 0;
+(systemPorts > 20_000 ? test : test.skip)('gives none that the system may give to somebody else meanwhile', async () => {
+  expect(await freePort()).toBeLessThan(systemPorts);
+});
+
+test('leaves out what somebody listens on', async () => {
+  const at = await freePort();
+  const server = await listening(at + 1);
+  expect(await freePort()).toBe(at + 2);
+  server.close();
+});
