@@ -34,7 +34,7 @@ interface DemoNote {
 }
 
 /** An event may wait for retries of 150 s in all; after a longer time the demo shows which events are still under way. */
-const outcomeTimeoutMs = 180_000;
+const outcomeTimeoutMs = 300_000;
 
 /** Sends the demo's orders and shows their outcomes; when that was done before, only shows the results. */
 export async function runDemo(options: DemoOptions): Promise<void> {

@@ -28,7 +28,7 @@ export interface Foundation {
 
 const host = '127.0.0.1';
 /** A simulator whose parent was just killed still uses the port while it writes its snapshot. */
-const portWaitMs = 5_000;
+const portWaitMs = 20_000;
 
 /**
  * Decides the addresses of the embedded parts, and adds them to the lifecycle: they start in parallel. A part that ends by itself

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const graceMs = 10_000;
-const crashMs = 5_000;
+const crashMs = 30_000;
 
 /**
  * When a server still runs on this folder, ends it: in order if it can be done in time, else as in a crash, after which

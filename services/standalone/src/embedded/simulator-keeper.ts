@@ -16,7 +16,7 @@ interface Plan {
 type Keep = { openKeeper(): Promise<{ plan: Plan; whenLeft(end: () => void): void }>; say(words: string): void };
 
 /** An earlier simulator whose parent was killed needs some time to write its snapshot. */
-const forerunnerMs = 10_000;
+const forerunnerMs = 60_000;
 
 /**
  * Keeps the CRM stand-in in a process of its own: like a real CRM it outlives a killed Sluice long enough to lose

@@ -34,7 +34,7 @@ interface ShopNote {
 
 const names = { connector: 'Two-way shop', credential: 'Two-way CRM', key: 'two-way shop' } as const;
 /** The edits, and the wait until both sides are equal. */
-const [editsMs, equalMs] = [60_000, 60_000];
+const [editsMs, equalMs] = [120_000, 120_000];
 
 /**
  * Opens a shop whose customers Sluice keeps equal to contacts of the CRM, has people edit both at once, waits until both are
