@@ -47,11 +47,11 @@ describeWithKafka('the new value of a credential', () => {
       cluster = await startCluster(parts, { ingest: 1, runners: 2, env });
       crm.to(cluster.crmUrl);
       tenant = await cluster.tenant(shopConfig);
-    }, 300_000);
+    }, 600_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop(), erp?.stop(), crm?.stop()]);
-    }, 60_000);
+    }, 120_000);
 
     let sent = 0;
     /** Customers on all partitions, sent and ended. @returns with which credentials they came to the ERP and to the CRM */
@@ -63,9 +63,9 @@ describeWithKafka('the new value of a credential', () => {
       }));
       const requests = [{ key: `request-${sent}`, body: { event: 'customer.changed', entities } }];
       const accepted: Accepted[] = await sendAll(() => [cluster.ingest[0]!.url], tenant.connectorKey, requests, {
-        senders: 1, deadlineMs: 60_000,
+        senders: 1, deadlineMs: 180_000,
       });
-      const ends = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 60_000);
+      const ends = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 180_000);
       expect(ends).toEqual({ completed: 1 });
       const mine = (text: string): boolean => text.includes(`"c${sent}-`);
       const atErp = erp.received.filter(({ body }) => mine(JSON.stringify(body)));
@@ -85,7 +85,7 @@ describeWithKafka('the new value of a credential', () => {
       await api('PUT', `/api/connectors/${tenant.connectorId}/draft`, telling());
       await api('POST', `/api/connectors/${tenant.connectorId}/publish`, {});
       // The version needs a moment to reach the runners: what comes before is not told to the ERP.
-      const before = await eventually(send, { timeoutMs: 60_000, everyMs: 100 });
+      const before = await eventually(send, { timeoutMs: 180_000, everyMs: 100 });
       expect(before.atErp).toEqual(['the-old-key-of-the-erp']);
       expect(before.atCrm).toHaveLength(1);
       const owners = await sql("SELECT DISTINCT owner FROM partition_owners WHERE topic = 'events.inbound' AND released_at IS NULL");
@@ -101,6 +101,6 @@ describeWithKafka('the new value of a credential', () => {
       while (Date.now() - answeredAt < usedWithinMs) await send();
       for (let again = 0; again < 3; again += 1)
         expect(await send()).toEqual({ atErp: ['the-new-key-of-the-erp'], atCrm: [`Bearer ${token}`] });
-    }, 240_000);
+    }, 600_000);
   });
 });

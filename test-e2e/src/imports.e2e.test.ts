@@ -32,12 +32,12 @@ describe('an import, a verification and an export over kill -9', () => {
   afterAll(async () => {
     await running?.stop();
     const pidFile = join(env['SLUICE_DATA_DIR']!, 'postgres', 'postmaster.pid');
-    await eventually(() => !existsSync(pidFile), { timeoutMs: 30_000, everyMs: 50 });
+    await eventually(() => !existsSync(pidFile), { timeoutMs: 60_000, everyMs: 50 });
     rmSync(folder, { recursive: true, force: true });
   });
 
   const start = async (): Promise<void> => {
-    running = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
+    running = await spawnService('standalone', env);
     await eventually(() => running!.output().includes('Sluice is ready'), patience);
   };
   const killedAndStarted = async (): Promise<void> => {

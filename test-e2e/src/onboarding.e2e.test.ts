@@ -18,9 +18,9 @@ import { useEachSource } from './support/each-source';
 import { type Customer, startTwoWayShop, twoWayConfig } from './support/two-way-shop';
 
 const run = promisify(execFile);
-const patience = { timeoutMs: 60_000, everyMs: 100 };
+const patience = { timeoutMs: 120_000, everyMs: 100 };
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 describe('a newcomer', () => {
   let folder: string;
@@ -38,7 +38,7 @@ describe('a newcomer', () => {
       SLUICE_JOURNAL_POLL: '1',
       SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
     };
-    sluice = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
+    sluice = await spawnService('standalone', env);
     await eventually(() => sluice.output().includes('Sluice is ready'), patience);
     file = JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR, 'standalone.json'), 'utf8')) as StandaloneFile;
     guide = await (await fetch(`${file.base_url}/api/quickstart.md`)).text();
@@ -64,7 +64,7 @@ describe('a newcomer', () => {
       EMAIL: 'new@comer.example',
       PASSWORD: 'some words of mine',
     };
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 90_000 });
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 180_000 });
     const status = JSON.parse(stdout.trim().split('\n').at(-1)!);
     expect(status).toMatchObject({ status: 'completed', entities_done: 1 });
     const [deal] = await records('deals', 'shop_order_number', '1001');

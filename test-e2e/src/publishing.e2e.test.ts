@@ -25,11 +25,11 @@ describeWithKafka('a version that is published while events are sent', () => {
       const parts = { databaseUrl: database.url, redisUrl: testRedis().url, kafkaBrokers: kafka.brokers.join(',') };
       cluster = await startCluster(parts, { ingest: 1, runners: 2 });
       tenant = await cluster.tenant(shopConfig);
-    }, 300_000);
+    }, 600_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop()]);
-    }, 60_000);
+    }, 120_000);
 
     const accepted: Accepted[] = [];
     let sent = 0;
@@ -42,7 +42,7 @@ describeWithKafka('a version that is published while events are sent', () => {
       }));
       const requests = [{ key: `request-${sent}`, body: { event: 'customer.changed', entities } }];
       const bases = (): string[] => [cluster.ingest[0]!.url];
-      accepted.push(...(await sendAll(bases, tenant.connectorKey, requests, { senders: 1, deadlineMs: 60_000 })));
+      accepted.push(...(await sendAll(bases, tenant.connectorKey, requests, { senders: 1, deadlineMs: 180_000 })));
       return emails;
     };
     /** Under which version each address was written. */
@@ -58,7 +58,7 @@ describeWithKafka('a version that is published while events are sent', () => {
         const all = await versions();
         expect(emails.filter((email) => !all.get(email)?.length)).toEqual([]);
         return all;
-      }, { timeoutMs: 60_000, everyMs: 100 });
+      }, { timeoutMs: 180_000, everyMs: 100 });
       return [...new Set(emails.flatMap((email) => found.get(email)!))];
     };
 
@@ -66,9 +66,9 @@ describeWithKafka('a version that is published while events are sent', () => {
       // The first version needs a moment to reach the runners: what comes before finds no flow.
       await eventually(async () => {
         const probe = await send();
-        await sleep(500);
-        expect((await versions()).get(probe[0]!)).toEqual([1]);
-      }, { timeoutMs: 60_000, everyMs: 100 });
+        const isThere = async () => expect((await versions()).get(probe[0]!)).toEqual([1]);
+        await eventually(isThere, { timeoutMs: 5_000, everyMs: 100 });
+      }, { timeoutMs: 180_000, everyMs: 100 });
       accepted.splice(0);
       const first = sent;
       let stopped = false;
@@ -78,19 +78,19 @@ describeWithKafka('a version that is published while events are sent', () => {
       const { version } = await call(cluster.configApi.url, 'POST', `${path}/publish`, {}, auth);
       const publishedAt = Date.now();
       expect(version).toBe(2);
-      await eventually(async () => expect(await writtenUnder(await send())).toEqual([2]), { timeoutMs: 60_000, everyMs: 1 });
+      await eventually(async () => expect(await writtenUnder(await send())).toEqual([2]), { timeoutMs: 180_000, everyMs: 1 });
       process.stdout.write(`the new version was running on every runner ${Date.now() - publishedAt} ms after its publish\n`);
       // Once a runner has run it, it runs no older one.
       for (let again = 0; again < 5; again += 1) expect(await writtenUnder(await send())).toEqual([2]);
       stopped = true;
       await stream;
-      const ends = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 60_000);
+      const ends = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 180_000);
       expect(ends).toEqual({ completed: accepted.length });
       const counted = [...(await versions())].filter(([email]) => Number(/^c(\d+)-/.exec(email)![1]) > first);
       expect(counted).toHaveLength(12 * (sent - first));
       const runs = counted.map(([, under]) => under);
       expect(runs.filter((under) => under.length !== 1)).toEqual([]);
       expect(new Set(runs.flat())).toEqual(new Set([1, 2]));
-    }, 240_000);
+    }, 600_000);
   });
 });

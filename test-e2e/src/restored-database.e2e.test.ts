@@ -31,11 +31,11 @@ describeWithKafka('a database restored to an earlier state', () => {
         },
       );
       tenant = await cluster.tenant(shopConfig);
-    }, 300_000);
+    }, 600_000);
     afterAll(async () => {
       await cluster?.stop();
       await Promise.all([kafka?.stop(), database?.drop()]);
-    }, 60_000);
+    }, 120_000);
 
     const names = (from: number, count: number): string[] => Array.from({ length: count }, (_, n) => `c${from + n}@shop.test`);
     /** A request of several customers, each on a lane of its own. */
@@ -49,7 +49,7 @@ describeWithKafka('a database restored to an earlier state', () => {
         () => [cluster.ingest[0]!.url],
         tenant.connectorKey,
         [{ key, body: { event: 'customer.changed', entities } }],
-        { senders: 1, deadlineMs: 60_000 },
+        { senders: 1, deadlineMs: 180_000 },
       );
     };
     const customers = async (): Promise<string[]> =>
@@ -65,12 +65,12 @@ describeWithKafka('a database restored to an earlier state', () => {
         .filter(({ group }) => group === 'flow-runner')
         .reduce((sum, entry) => sum + entry.lag, 0);
       expect([held, unread]).toEqual([{ retry: count }, 0]);
-    }, { timeoutMs: 60_000, everyMs: 500 });
+    }, { timeoutMs: 180_000, everyMs: 500 });
     const ran = (emails: string[]): Promise<unknown> =>
-      eventually(async () => expect(await customers()).toEqual(emails.sort()), { timeoutMs: 60_000, everyMs: 500 });
+      eventually(async () => expect(await customers()).toEqual(emails.sort()), { timeoutMs: 180_000, everyMs: 500 });
     /** Ten events are held after the database was copied; then the CRM works again. @returns what puts the database back */
     const heldSinceTheCopy = async (from: number): Promise<() => Promise<void>> => {
-      await eventually(async () => expect((await overview()).held).toEqual({}));
+      await eventually(async () => expect((await overview()).held).toEqual({}), { timeoutMs: 180_000 });
       const putBack = await database.backup();
       await cluster.sim('POST', '/_sim/faults', { path: 'batch', status: 503 });
       await send(names(from, 10));
@@ -83,20 +83,20 @@ describeWithKafka('a database restored to an earlier state', () => {
       await eventually(async () => {
         await send(names(10, 1), randomUUID());
         expect(await customers()).toEqual(names(10, 1));
-      }, { timeoutMs: 60_000, everyMs: 1_000 });
+      }, { timeoutMs: 180_000, everyMs: 1_000 });
       const putBack = await heldSinceTheCopy(20);
       await cluster.runners.splice(0)[0]!.stop();
       await putBack();
       await cluster.sim('DELETE', '/_sim/faults');
       await cluster.startRunner();
       await ran([...names(10, 1), ...names(20, 10)]);
-    }, 240_000);
+    }, 600_000);
 
     it('loses no held event while a runner keeps running', async () => {
       const putBack = await heldSinceTheCopy(40);
       await putBack();
       await cluster.sim('DELETE', '/_sim/faults');
       await ran([...names(10, 1), ...names(20, 10), ...names(40, 10)]);
-    }, 240_000);
+    }, 600_000);
   });
 });

@@ -19,7 +19,7 @@ const script = `
   await scaffoldEverything(tree);
   process.stdout.write(JSON.stringify({ tree, routes: made }));
 `;
-const patience = { timeoutMs: 60_000, everyMs: 250 };
+const patience = { timeoutMs: 120_000, everyMs: 250 };
 
 describe('what the scaffolds make', () => {
   let copy: { tree: string; routes: ScaffoldedRoute[] };
@@ -35,9 +35,9 @@ describe('what the scaffolds make', () => {
       SLUICE_DATA_DIR: dataDir, SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
       SLUICE_DEMO: 'off', SLUICE_RATE_LIMIT_SCALE: '0',
     };
-    running = await spawnService('standalone', env, { root: copy.tree, readyTimeoutMs: 120_000 });
+    running = await spawnService('standalone', env, { root: copy.tree });
     await eventually(() => running.output().includes('Sluice is ready'), patience);
-  }, 240_000);
+  }, 600_000);
   afterAll(async () => {
     await running?.stop();
     for (const folder of [copy?.tree, dataDir]) if (folder) rmSync(folder, { recursive: true, force: true });

@@ -21,10 +21,10 @@ const stageOf: Record<string, string> = {
   shipped: 'closedwon',
   cancelled: 'closedlost',
 };
-const patience = { timeoutMs: 120_000, everyMs: 100 };
+const patience = { timeoutMs: 240_000, everyMs: 100 };
 const base = 'http://127.0.0.1';
 
-jest.setTimeout(400_000);
+jest.setTimeout(900_000);
 
 describe('npm start', () => {
   let folder: string;
@@ -53,11 +53,11 @@ describe('npm start', () => {
   const untilUnused = async (): Promise<void> => {
     const pidFile = join(env.SLUICE_DATA_DIR!, 'postgres', 'postmaster.pid');
     const standInAnswers = () => fetch(`${base}:${env.SLUICE_CRM_SIMULATOR_PORT}/_sim/stats`).then(() => true, () => false);
-    await eventually(async () => !existsSync(pidFile) && !(await standInAnswers()), { timeoutMs: 30_000, everyMs: 50 });
+    await eventually(async () => !existsSync(pidFile) && !(await standInAnswers()), { timeoutMs: 60_000, everyMs: 50 });
   };
 
   const start = async (): Promise<SpawnedService> => {
-    running = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
+    running = await spawnService('standalone', env);
     await eventually(() => running!.output().includes('Sluice is ready'), patience);
     return running;
   };
@@ -74,7 +74,7 @@ describe('npm start', () => {
     await first.kill();
 
     const second = await start();
-    await eventually(() => second.output().includes('Sluice goes on running'), { ...patience, timeoutMs: 300_000 });
+    await eventually(() => second.output().includes('Sluice goes on running'), { ...patience, timeoutMs: 600_000 });
     expect(second.output()).toContain('What became of them');
     const [contacts, companies, deals] = [await records('contacts'), await records('companies'), await records('deals')];
     for (const [found, identity] of [[contacts, 'email'], [companies, 'domain'], [deals, 'shop_order_number']] as const) {
@@ -227,10 +227,10 @@ describe('npm start', () => {
         customer: { email: `kill-${order}@mail.example`, first_name: 'Kim' },
       };
       const body = JSON.stringify({ event: 'order.placed', recordKey: number, data });
-      const { status } = await fetch(`${url}/api/v1/events`, {
-        method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body,
-      });
-      expect(status).toBe(202);
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const post = () => fetch(`${url}/api/v1/events`, { method: 'POST', headers, body });
+      // A full machine may refuse it for a moment: it is sent again, as senders do.
+      await eventually(async () => expect((await post()).status).toBe(202), patience);
     };
     // A slow CRM: the backlog outlasts the kills.
     await portal(400);

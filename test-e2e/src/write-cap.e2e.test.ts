@@ -6,8 +6,8 @@ import { bearer } from '@sluice/api-client';
 import type { StandaloneFile } from '@sluice/standalone';
 import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
 
-const patience = { timeoutMs: 90_000, everyMs: 100 };
-jest.setTimeout(300_000);
+const patience = { timeoutMs: 180_000, everyMs: 100 };
+jest.setTimeout(600_000);
 
 const limit = 5;
 const map = (source: string, target: string): object => ({ source, target });
@@ -48,7 +48,7 @@ describe('the first sync of a connector', () => {
       SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
       SLUICE_WRITE_CAP: String(limit), SLUICE_CAP_SETTLING: '2',
     };
-    sluice = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
+    sluice = await spawnService('standalone', env);
     await eventually(() => sluice.output().includes('Sluice is ready'), patience);
     file = JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR, 'standalone.json'), 'utf8')) as StandaloneFile;
   });
