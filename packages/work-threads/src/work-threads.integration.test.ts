@@ -51,7 +51,7 @@ test('the first job uses the thread that was started beforehand', async () => {
 
 test('a job over its time is refused and its thread ended; the next one gets a new thread', async () => {
   const logger = createRecordingLogger();
-  const { told, metrics } = start('if (input === "slow") for (;;); return input', { timeLimitMs: 200, logger });
+  const { told, metrics } = start('if (input === "slow") for (;;); return input', { timeLimitMs: 1_500, logger });
   const answers = await Promise.all([told('slow', 'a'), told('quick', 'b'), told('slow', 'c'), told('quick too', 'd')]);
   expect(answers).toEqual([
     expect.stringMatching(/^422 .*config_too_complex/),
@@ -134,9 +134,9 @@ describe('what a job asks for', () => {
   const asking = 'const parts = await Promise.all([host.ask("read", input, 1), host.ask("read", input, 2)]); return parts.join()';
 
   test('is answered, several at a time, and the time of waiting does not count', async () => {
-    const { run } = start(asking, { timeLimitMs: 300 });
+    const { run } = start(asking, { timeLimitMs: 1_500 });
     const read = async (text: string, number: number): Promise<string> => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
       return `${text}${number}`;
     };
     expect(await run('x', 'o', { answers: { read } })).toBe('x1,x2');

@@ -11,7 +11,7 @@ eventBusConformance('the bus on embedded Postgres', async () => {
       const url = new URL(database.url);
       const proxy = await cutProxy(Number(url.port));
       url.port = String(proxy.port);
-      const bus = createEmbeddedBus({ connectionString: url.href, leaseMs: 1_500, ...options });
+      const bus = createEmbeddedBus({ connectionString: url.href, leaseMs: 3_000, ...options });
       proxies.set(bus, proxy);
       return bus;
     },

@@ -123,8 +123,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
   beforeAll(async () => {
     // Long: what the attacker computes gives way to all other work of the machine.
     lab = openLab({ maxPerOrganization: 1, maxChildren: 4, bounds: { wallMs: 40_000 } });
-    hasty = openLab({ maxPerOrganization: 1, maxChildren: 2, bounds: { wallMs: 500 },
-      deniedTargets: ['127.0.0.2', '127.1.0.0/16'] });
+    hasty = openLab({ maxPerOrganization: 1, maxChildren: 2, bounds: { wallMs: 500 } });
     const name = await lab.deploy(handler('return { ok: true };'), 'neighbour');
     // Another tenant whose function is invoked all the time.
     let [stopped, slowestMs, answered] = [false, 0, 0];
@@ -174,6 +173,7 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
     const bomb = gzipSync(Buffer.alloc(8_000_000));
     const seen: string[] = [];
     let publicOnly: Lab;
+    let denying: Lab;
     beforeAll(async () => {
       server = createServer((request, answer) => {
         seen.push(request.url!);
@@ -191,12 +191,13 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
         bounds: { wallMs: 10_000 }, allowPrivateTargets: false,
         resolve: (_name, _options, done) => done(null, [{ address: '10.0.0.7', family: 4 }]),
       });
+      denying = openLab({ bounds: { wallMs: 10_000 }, deniedTargets: ['127.0.0.2', '127.1.0.0/16'] });
     });
     beforeEach(() => {
       seen.length = 0;
     });
     afterAll(async () => {
-      await publicOnly.close();
+      await Promise.all([publicOnly.close(), denying.close()]);
       server.close();
       server.closeAllConnections();
     });
@@ -232,13 +233,13 @@ describe('what a plugin tries to get out, or to keep others from running', () =>
       const { kind } = await hasty.invoke(name, { grants: grants() });
       expect(['limit', 'threw']).toContain(kind);
       const next = await hasty.deploy(handler('return 1;'), 'attacker');
-      expect(await hasty.invoke(next)).toMatchObject({ value: 1 });
+      await until('the next one is answered', async () => (await hasty.invoke(next)).kind === 'returned');
     });
 
     it.each(['127.0.0.2', '127.1.2.3'])('an address that the operator denies, where private ones are allowed: %s',
       async (address) => {
-      const name = await hasty.deploy(fetching(`http://${address}:{port}/`), 'attacker');
-      const answer = await hasty.invoke(name, { grants: { hosts: [address], secrets: [] } });
+      const name = await denying.deploy(fetching(`http://${address}:{port}/`), 'attacker');
+      const answer = await denying.invoke(name, { grants: { hosts: [address], secrets: [] } });
       expect(answer).toMatchObject({ kind: 'returned', value: expect.stringMatching(/^refused: .*private address/) });
     });
 

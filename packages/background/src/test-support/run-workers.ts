@@ -37,7 +37,7 @@ export function noting(
 ) {
   const seen: RunContext[] = [];
   const worker = defineWorker({
-    name: 'test', schedule: { waits: [0] }, leaseMs: 1_000,
+    name: 'test', schedule: { waits: [0] }, leaseMs: 10_000,
     run: async (context) => {
       seen.push(context);
       return (await work(context, seen.length)) as undefined;

@@ -72,7 +72,7 @@ test('what the server refuses for good is not tried again, and says why without 
 });
 
 test('a mail is given up when it was put off for too long', async () => {
-  const { add, ends, runUntil, sender } = lab({ giveUpMs: 80 });
+  const { add, ends, runUntil, sender } = lab({ giveUpMs: 1_000 });
   await add('ada@shop.example');
   sender.setAway(true);
   await runUntil('it is given up', ends);

@@ -84,12 +84,12 @@ test('however often the process that sends is killed, every mail arrives; twice 
   const kills = 4;
   let child = start();
   for (let kill = 1; kill <= kills; kill += 1) {
-    await until('it sends', () => mine().length >= kill * 15);
+    await until('it sends', () => mine().length >= kill * 15, 60_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
     child = start();
   }
-  await until('all have ended', async () => (await mails.waiting()).mails === 0);
+  await until('all have ended', async () => (await mails.waiting()).mails === 0, 60_000);
   child.kill('SIGKILL');
   await prisma.$disconnect();
   await pool.end();
@@ -99,4 +99,4 @@ test('however often the process that sends is killed, every mail arrives; twice 
   expect(ids.size).toBe(addresses.length);
   // Three go out at the same time; each kill may hide the server's answer to them.
   expect(mine().length - ids.size).toBeLessThanOrEqual(kills * 3);
-});
+}, 240_000);

@@ -99,14 +99,15 @@ describe('events of a portal that is closed', () => {
       sent += 1;
       return lab.store.held().some(({ reason }) => reason === 'portal_unavailable');
     });
-    const before = await calls();
+    const [before, since] = [await calls(), performance.now()];
     await lab.send(customers(sent, 500));
     const withConnector = () => lab.store.held().filter(({ scope }) => sameScope(scope, connectorScope(labConnector)));
     await until(
       'the next wait with their connector',
       () => withConnector().filter(({ attempts }) => attempts === 0).length >= 500,
     );
-    expect((await calls()) - before).toBeLessThan(5);
+    // Without it each of the 500 had called.
+    expect((await calls()) - before).toBeLessThan(5 + (performance.now() - since) / 500);
     // Another connector has no held scope to join: its events wait only for the portal.
     await lab.send(customers(sent + 500, 100).map((event) => ({ ...event, connector: secondConnector })));
     const untried = () => lab.store.held().filter(({ scope, attempts }) => scopeText(scope) === second && attempts === 0);

@@ -62,7 +62,7 @@ describe('a store that was restored to an earlier state', () => {
 
   it('gets it again from the runner that owns its partitions, which takes them again', async () => {
     lab = await runnerLab(config);
-    await lab.addRunner({ renewEveryMs: 100, leaseMs: 2_000, leaseGraceMs: 100, crmTimeoutMs: 500 });
+    await lab.addRunner({ renewEveryMs: 100, leaseMs: 9_000, leaseGraceMs: 100, crmTimeoutMs: 3_000 });
     const putBack = await heldSinceTheCopy();
     putBack();
     await until('all held again', () => lab.store.held().length === 10);

@@ -29,7 +29,7 @@ describe('an event that later events of its lane overtake', () => {
     lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: text, status, times });
 
   it('blocks only its own flow: later events of other flows stay in order', async () => {
-    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
+    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [600_000], ceilingMs: 600_000, ttlMs: 1_209_600_000 } });
     await lab.addRunner();
     await refuse('v1', 403, 1);
     await lab.send([saved('signup', 1), saved('signup', 2), saved('profile', 3), saved('profile', 4)]);
@@ -76,7 +76,7 @@ describe('an event that later events of its lane overtake', () => {
   it('overwrites nothing of its convoy when a newer version makes it write their record', async () => {
     const [customer, main] = [{ email: 'other@shop.test', name: 'v1' }, { email: 'a@shop.test', name: 'v1' }];
     const entities = config.entities.map((entity) => ({ ...entity, payload_root: '$.payload.main' }));
-    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
+    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [3_000], ceilingMs: 4_000, ttlMs: 1_209_600_000 } });
     await lab.addRunner();
     // First and second attempt together with the other event, third alone.
     await refuse('v1', 500, 3);

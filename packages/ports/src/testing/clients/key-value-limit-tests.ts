@@ -5,14 +5,14 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
   describe('limits', () => {
     it('slides a window: costs count until they are as old as the window', async () => {
       const { store, key } = given();
-      const options = { limit: 5, windowMs: 400 };
+      const options = { limit: 5, windowMs: 2_500 };
       expect(await store.slideWindow(key, { ...options, cost: 3 })).toMatchObject({ allowed: true, remaining: 2 });
       const second = await store.slideWindow(key, { ...options, cost: 3 });
       expect(second).toMatchObject({ allowed: false, remaining: 2 });
       expect(second.resetMs).toBeGreaterThan(0);
-      expect(second.resetMs).toBeLessThanOrEqual(400);
+      expect(second.resetMs).toBeLessThanOrEqual(2_500);
       expect(await store.slideWindow(key, options)).toMatchObject({ allowed: true, remaining: 1 });
-      await until('room again', async () => (await store.slideWindow(key, { ...options, cost: 4 })).allowed, 2_000);
+      await until('room again', async () => (await store.slideWindow(key, { ...options, cost: 4 })).allowed);
       // A refused call counts nothing, else the window would never become empty.
       expect((await store.slideWindow(key, { ...options, cost: 4 })).allowed).toBe(false);
     });
@@ -27,7 +27,7 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
 
     it('takes tokens from a bucket that refills', async () => {
       const { store, key } = given();
-      const bucket = { capacity: 10, refillPerSecond: 50 };
+      const bucket = { capacity: 10, refillPerSecond: 3 };
       expect(await store.takeTokens(key, { ...bucket, want: 7 })).toEqual({ granted: 7, waitMs: 0 });
       const rest = await store.takeTokens(key, { ...bucket, want: 7 });
       expect(rest.granted).toBeGreaterThanOrEqual(3);
@@ -35,11 +35,10 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       const dry = await store.takeTokens(key, { ...bucket, want: 10, min: 10 });
       expect(dry.granted).toBe(0);
       expect(dry.waitMs).toBeGreaterThan(0);
-      expect(dry.waitMs).toBeLessThanOrEqual(200);
+      expect(dry.waitMs).toBeLessThanOrEqual(3_334);
       await until(
         'a full bucket',
         async () => (await store.takeTokens(key, { ...bucket, want: 10, min: 10 })).granted === 10,
-        3_000,
       );
     });
 

@@ -9,7 +9,7 @@ const metrics = createMetrics({ service: 'test' });
 let server: HttpServer;
 beforeAll(async () => {
   server = createHttpServer({
-    port: 0, host: 'loopback', logger, metrics, timeouts: { headersMs: 200, requestMs: 300 },
+    port: 0, host: 'loopback', logger, metrics, timeouts: { headersMs: 1_000, requestMs: 1_500 },
     app: (request, response) => void request.on('end', () => response.end('fine')).resume(),
   });
   await server.start();

@@ -185,7 +185,7 @@ it('one turn at a time; a caller who leaves does not end it, and the rest can be
 it('a turn whose process died is over: its followers get an end, and the session goes on', async () => {
   const id = await open();
   const store = createAssistantStore(lab.pool);
-  const asked = { connectorId, sessionId: id, content: 'Hi', holder: 'dead', leaseMs: 300 };
+  const asked = { connectorId, sessionId: id, content: 'Hi', holder: 'dead', leaseMs: 3_000 };
   const begun = await store.beginTurn(asked);
   if (!begun.ok) throw new Error('busy');
   await store.addEvents(begun.turn, [{ event: 'text', data: { text: 'Half' } }]);

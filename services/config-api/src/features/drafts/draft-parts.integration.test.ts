@@ -201,4 +201,4 @@ test('100 writers at once, on two instances: every write is in the draft, and ea
   } finally {
     await other.stop();
   }
-}, 120_000);
+}, 240_000);

@@ -107,7 +107,7 @@ async function scriptedLab(code: string, env: Record<string, string> = {}) {
 const marked = { ...contactConfig, settings: { note: 'slow' } };
 
 test('a check that takes too long is refused, for a save and for a publish', async () => {
-  const { lab } = await scriptedLab('if (input.text.includes("slow")) for (;;)', { SLUICE_CONFIG_CHECK_TIME: '0.5' });
+  const { lab } = await scriptedLab('if (input.text.includes("slow")) for (;;)', { SLUICE_CONFIG_CHECK_TIME: '2' });
   try {
     const owner = await lab.owner();
     const { id, draft, publish } = await aConnector(owner);

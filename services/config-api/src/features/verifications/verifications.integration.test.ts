@@ -132,7 +132,7 @@ const begin = async (body: object) => (await owner.post(path(), { entity: 'custo
 const job = async (id: string) => (await owner.get(path(`/${id}`)).expect(200)).body;
 async function verify(body: object) {
   const { id } = await begin(body);
-  await until('the verification has ended', async () => !['queued', 'running'].includes((await job(id)).status), 50_000);
+  await until('the verification has ended', async () => !['queued', 'running'].includes((await job(id)).status), 100_000);
   return job(id);
 }
 const rowsOf = async (id: string, query = '') => (await owner.get(path(`/${id}/rows${query}`)).expect(200)).body;

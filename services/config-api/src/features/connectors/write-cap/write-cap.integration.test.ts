@@ -3,7 +3,7 @@ import { contactConfig } from '../../../test-support/contact-config';
 import { startLab } from '../../../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
-beforeAll(async () => { lab = await startLab({ SLUICE_WRITE_CAP: '7', SLUICE_CAP_SETTLING: '1' }); });
+beforeAll(async () => { lab = await startLab({ SLUICE_WRITE_CAP: '7', SLUICE_CAP_SETTLING: '3' }); });
 afterAll(() => lab.stop());
 
 type Owner = Awaited<ReturnType<typeof lab.owner>>;
