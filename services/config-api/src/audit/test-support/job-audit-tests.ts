@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@sluice/testkit';
 import { contactConfig } from '../../test-support/contact-config';
 import { lab } from '../../test-support/shared-lab';
 import { logOf, model, shown, told } from './audit-lab';
@@ -158,6 +159,8 @@ export function jobAuditTests(): void {
     const before = (await logOf(owner)).length;
     const at = `/api/connectors/${connector.id}/verifications`;
     const { id } = (await owner.post(at, { entity: 'customer', external_ids: ['C-1'] }).expect(202)).body;
+    // Its work has ended, and so does not end it once more.
+    await eventually(async () => (await owner.get(`${at}/${id}`).expect(200)).body.completed_at !== null);
     await lab.pool.query("UPDATE verifications SET status = 'running', completed_at = NULL WHERE id = $1", [id]);
     await owner.post(`${at}/${id}/cancel`).expect(200);
     await owner.post(`${at}/${id}/repair`).expect(409);

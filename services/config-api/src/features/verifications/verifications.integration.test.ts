@@ -271,7 +271,8 @@ it('repairs what differs by a replay of the events that wrote it', async () => {
 });
 
 it('is cancelled once, and not repaired while it runs', async () => {
-  const { id } = await begin({ external_ids: ['C-1'] });
+  // Its work has ended, and so does not end it once more.
+  const { id } = await verify({ external_ids: ['C-1'] });
   await lab.pool.query("UPDATE verifications SET status = 'running', completed_at = NULL WHERE id = $1", [id]);
   expect((await owner.post(path(`/${id}/repair`)).expect(409)).body.detail).toEqual({ error: 'job_running' });
   expect((await owner.post(path(`/${id}/cancel`)).expect(200)).body).toMatchObject({ id, status: 'cancelled' });

@@ -140,8 +140,8 @@ describe('between two attempts of an event', () => {
     ['did not write', 0, { status: 'dlq', reason: 'expired', crmId: null }],
   ])('it expires, having waited, and %s', async (_, ofErp, row) => {
     const expiresAfterMs = 60_000;
-    await start([crm('up', 'upsert'), post('/tell', { a: 1 })], expiresAfterMs);
-    answers['/tell'] = Array<number>(9).fill(503);
+    await start([crm('up', 'upsert'), post('/tell', { a: 1 })], expiresAfterMs, 1_000);
+    answers['/tell'] = Array<number>(1_000).fill(503);
     if (ofErp === 0) await refuse('contacts/batch/upsert');
     // In a moment it is too old.
     const acceptedAt = new Date(Date.now() - expiresAfterMs + 4_000).toISOString();

@@ -49,8 +49,9 @@ export const configOf = (steps: Step[], enabled = true): ConfigDocument => ({
     { name: 'before', source: 'event_api', event_type: 'before', steps: [save] },
   ],
 });
-export const start = async (steps: Step[], expiresAfterMs = 1_209_600_000): Promise<void> => {
-  lab = await runnerLab(configOf(steps), { policy: { attempts: 5, waitsMs: [200], ceilingMs: 500, ttlMs: expiresAfterMs } });
+/** @param attempts after which an event is parked */
+export const start = async (steps: Step[], expiresAfterMs = 1_209_600_000, attempts = 5): Promise<void> => {
+  lab = await runnerLab(configOf(steps), { policy: { attempts, waitsMs: [200], ceilingMs: 500, ttlMs: expiresAfterMs } });
   await lab.addRunner();
 };
 export const rowsOf = (id: string) => lab.rows().filter(({ unit }) => unit.eventId === id);
