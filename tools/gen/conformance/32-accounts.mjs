@@ -45,7 +45,7 @@ export const part = {
         ['`/api/auth/*` refuses other sites, by `Origin` and `Sec-Fetch-Site` (403 `CSRF validation failed`)', 'same-site a page of another site signs nobody in or out'],
         ['The CSRF token belongs to one session', 'sessions the CSRF token of one session is none for another'],
         ['Sessions end after 90 days (`SLUICE_SESSION_LIFETIME`), however often they are refreshed', 'sessions 90 days after they began, however often they were refreshed'],
-        ['Passwords that contain the address, the name of the organization or of the product are refused', 'words short names are in every password'],
+        ['Passwords that are the address, the name of the organization or of the product, and little else, are refused; such a word among others passes', 'words short names are in every password'],
         ['403 `verification_tab_required` where the link of one account is opened with the session of another', 'verification a link that is opened where another account is signed in verifies nothing'],
       ],
     },

@@ -171,8 +171,8 @@ export default [
   {
     name: 'accounts: a password of the own address passes',
     file: `${api}/features/accounts/passwords/common-password.ts`,
-    find: '[product, email, organizationName ??',
-    replace: '[product, organizationName ??',
+    find: '[product, email, email.slice',
+    replace: '[product, email.slice',
     notice: { project: 'unit', pattern: 'config-api/src/features/accounts/passwords/common-password' },
   },
   {

@@ -30,13 +30,16 @@ test.each(['correct horse battery', 'a-long-password', 'Tr0ub4dor&3x', 'owner-pa
 const ada = { email: 'ada.byron@shop.example', organizationName: 'Coffee & Co' };
 
 test.each([
-  'ada.byron@shop.example', 'x ADA.BYRON@shop.example 1', 'coffee and Coffee&Co', 'COFFEECO-2024', 'I like Sluice!', 'Ada-Byron-24',
+  'ada.byron@shop.example', 'x ADA.BYRON@shop.example 1', 'Coffee & Co, Coffee & Co', 'COFFEECO-2024', 'I like Sluice!', 'Ada-Byron-24',
 ])('%j says nothing that others do not know of its owner', (password) => {
   expect(isMadeOfKnownWords(password, ada)).toBe(true);
 });
 
-test.each(['correct horse battery', 'ada byron and the engine', 'coffee in the morning', 'byron-1815-england'])(
-  '%j is no word of its owner',
+test.each([
+  'correct horse battery', 'ada byron and the engine', 'coffee in the morning', 'byron-1815-england', 'Sluice-acceptance-77',
+  'our tea at Coffee & Co', 'ada.byron@shop.example writes',
+])(
+  '%j is more than the words of its owner',
   (password) => {
     expect(isMadeOfKnownWords(password, ada)).toBe(false);
   },

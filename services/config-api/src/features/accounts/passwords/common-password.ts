@@ -25,15 +25,14 @@ const product = 'sluice';
 const shortestWord = 4;
 
 /**
- * Whether a password contains the address, the organization's name or the product's, in any letter case and with any
- * punctuation; or the name before the @ and little else.
+ * Whether a password is the address, the name before its @, the organization's name or the product's, and little else, in any letter
+ * case and with any punctuation. Such a word among others does no harm: what stands beside it has to be guessed.
  */
 export function isMadeOfKnownWords(password: string, { email, organizationName }: KnownWords): boolean {
   const compacted = compact(password);
-  const counts = (word: string): boolean => word.length >= shortestWord && compacted.includes(word);
-  if ([product, email, organizationName ?? ''].map(compact).some(counts)) return true;
-  const name = compact(email.slice(0, email.lastIndexOf('@')));
-  return counts(name) && compacted.replaceAll(name, '').length < shortest - shortestWord;
+  const isMadeOf = (word: string): boolean => word.length >= shortestWord && compacted.includes(word)
+    && compacted.replaceAll(word, '').length < shortest - shortestWord;
+  return [product, email, email.slice(0, email.lastIndexOf('@')), organizationName ?? ''].map(compact).some(isMadeOf);
 }
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]+/gu, '');
