@@ -5,6 +5,7 @@ const outbound = 'services/flow-runner/src/outbound';
 const tests = {
   requests: `${targets}/rest-targets.integration.test.ts`,
   'new value': 'test-e2e/src/credentials.e2e.test.ts',
+  credentials: 'services/config-api/src/features/credentials/credentials.integration.test.ts',
   'portal session': 'packages/crm-writer/src/session/portal-session.test.ts',
   'private targets': `${targets}/private-targets.integration.test.ts`,
   'checked lookup': 'packages/rest-client/src/checked-lookup.test.ts',
@@ -45,6 +46,7 @@ export const part = {
         ['A refusal of the token endpoint is fatal; its failures are transient; no secret is in either', 'access tokens an answer that gives none is fatal: target_token_refused'],
         ['A rotated credential is used without a publish', 'requests are sent once more when the credential was rotated meanwhile'],
         ["A credential's new value is used by the next attempt that starts after the answer of its PUT, within 2 s in every process: of a portal and of a REST destination", 'new value is used by all attempts that start two seconds after the answer of its PUT, in each of them'],
+        ['the answer of the PUT comes when no process believes the old value any more', 'credentials the answer of a PUT comes when every process reads the new value'],
         ['also where a token was fetched with the old value, and of `secret_headers`', 'requests carry the new value of a credential as soon as they start a second after its change'],
         ['also the token of a portal, though the CRM still takes the old one', 'portal session uses a token that was stored meanwhile a second later, though the CRM still takes the old one'],
         ['also the switch of a source', 'requests are not sent to a source that was switched off, until it is switched on'],

@@ -1,3 +1,5 @@
+import { RecentRead } from '@sluice/ports';
+import { createMonotonicClock } from '@sluice/service-kit';
 import { eventually } from '@sluice/testkit';
 import { startLab } from '../../test-support/lab';
 
@@ -132,6 +134,18 @@ test.each([
   await owner.put(`/api/credentials/${made.id}`, { data, credential_type: 'crm_oauth' }).expect(422);
   await owner.delete(`/api/credentials/${made.id}`).expect(204);
   await owner.get(`/api/credentials/${made.id}`).expect(404);
+});
+
+test('the answer of a PUT comes when every process reads the new value', async () => {
+  const owner = await lab.owner();
+  const { body: { id } } = await owner.post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'old' } });
+  const organizationId = (await owner.get('/api/me')).body.organization.id;
+  // As a process that makes requests reads it.
+  const read = () => lab.configReader.sourceCredential(organizationId, 'erp');
+  const believed = new RecentRead({ read, monotonicNow: createMonotonicClock() });
+  expect(await believed.get()).toMatchObject({ data: { value: 'old' } });
+  await owner.put(`/api/credentials/${id}`, { data: { value: 'new' } }).expect(200);
+  expect(await believed.get()).toMatchObject({ data: { value: 'new' } });
 });
 
 describe('portals', () => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { configRoutes, type CredentialType } from '@sluice/contracts';
+import { changesKeptMs } from '@sluice/ports';
 import { apiError, HttpError, type HttpRoute, implementRoute, validationEntry } from '@sluice/service-kit';
 import { actorOf } from '../../auth/principal';
 import { credentialRefusal } from './credential-refusal';
@@ -29,6 +31,8 @@ export function putCredential(deps: CredentialDeps): HttpRoute {
         updatedById: actorOf(principal),
       });
       if (!rotated.ok) throw credentialRefusal(rotated, organization, upgradeUrl(deps));
+      // The next attempt uses the new value: by the answer no process believes the old one any more.
+      await sleep(changesKeptMs);
       return { status: 200, body: credentialView(rotated.credential) };
     },
   });
