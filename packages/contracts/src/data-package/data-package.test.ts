@@ -22,3 +22,7 @@ test('a plugin has one folder whatever its name is', () => {
     'plugins/shop_sync', 'plugins/.._up', 'plugins/a_b', 'plugins/Gr__e', 'plugins/a.b-c_D9',
   ]);
 });
+
+test('no plugin has the folder above, whatever its name is', () => {
+  expect(['.', '..', '...'].map(pluginFolder)).toEqual(['plugins/_', 'plugins/_', 'plugins/...']);
+});

@@ -77,5 +77,5 @@ export const packageFiles = {
 export type PackageFilePath = keyof typeof packageFiles;
 export const packageFilePaths = Object.keys(packageFiles) as readonly PackageFilePath[];
 
-/** The folder of a plugin's code: characters that may mean something to a file system become `_`. */
-export const pluginFolder = (name: string): string => `plugins/${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
+/** The folder of a plugin's code: characters that may mean something to a file system become `_`, and so does a name of dots. */
+export const pluginFolder = (name: string): string => `plugins/${name.replaceAll(/[^A-Za-z0-9._-]|^\.{1,2}$/g, '_')}`;
