@@ -96,6 +96,10 @@ it('refuses an empty and a too long message', async () => {
     await owner.post(path(`/${id}/messages`), { content }).expect(422);
   model.play({ text: ['ok'] });
   await owner.post(path(`/${id}/messages`), { content: 'x'.repeat(32_000) }).expect(200);
+  // As the JSON of some clients has it: every character escaped, in twelve bytes.
+  model.play({ text: ['ok'] });
+  const escaped = `{"content": "${'\\ud83d\\ude00'.repeat(32_000)}"}`;
+  await owner.post(path(`/${id}/messages`)).set('content-type', 'application/json').send(escaped).expect(200);
 });
 
 it('tools are called, and their results go back to the model', async () => {

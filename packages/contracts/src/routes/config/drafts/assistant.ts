@@ -6,6 +6,8 @@ import { draftAnswer, draftErrors } from './draft-parts';
 import { bodyLimits, connectorParams, pageOf, pageQuery } from '../shared';
 
 const tag = 'Assistant';
+/** Characters of a message. In JSON each may take twelve bytes: a surrogate pair, escaped. */
+const contentLength = 32_000;
 const path = '/api/connectors/:connector_id/assistant/sessions';
 
 export const createAssistantSession = defineRoute({
@@ -67,9 +69,9 @@ export const postAssistantMessage = defineRoute({
     type: 'object',
     required: ['content'],
     additionalProperties: false,
-    properties: { content: { type: 'string', minLength: 1, maxLength: 32_000 } },
+    properties: { content: { type: 'string', minLength: 1, maxLength: contentLength } },
   } as const,
-  bodyLimit: bodyLimits.medium,
+  bodyLimit: 12 * contentLength + bodyLimits.small,
   answers: { 200: { description: 'The turn.', stream: 'events', events: turnEvents } },
   errors: [
     'connector_not_found', 'assistant_unavailable', 'Not Found', 'assistant_switched_off', 'session_busy',
