@@ -25,7 +25,7 @@ test('create, read, list, change, delete', async () => {
   const settings = { ordering: 'connector', crm_provisioning: { property_group: 'shop' }, note: 'kept' };
   const changed = (
     await owner
-      .patch(`/api/connectors/${made.id}`, { name: 'Renamed', status: 'paused', default_store_id: 's1', settings })
+      .patch(`/api/connectors/${made.id}`, { name: 'Renamed', status: 'paused', default_store_id: ' s1 ', settings })
       .expect(200)
   ).body;
   expect(changed).toMatchObject({ name: 'Renamed', status: 'paused', default_store_id: 's1', settings });
@@ -33,6 +33,8 @@ test('create, read, list, change, delete', async () => {
     other: 1,
   });
   await owner.patch(`/api/connectors/${made.id}`, { mode: 'test', statuss: 'x', settings: { ordering: 'none' } }).expect(422);
+  await owner.patch(`/api/connectors/${made.id}`, { default_store_id: '  ' }).expect(422);
+  expect((await owner.patch(`/api/connectors/${made.id}`, { default_store_id: null }).expect(200)).body.default_store_id).toBeNull();
   const stranger = await lab.owner();
   for (const call of [
     stranger.get(`/api/connectors/${made.id}`),
@@ -46,6 +48,12 @@ test('create, read, list, change, delete', async () => {
   await owner.delete(`/api/connectors/${made.id}`).expect(204);
   await owner.get(`/api/connectors/${made.id}`).expect(404);
   await eventually(() => lab.change(made.id)?.deleted === true);
+});
+
+test('a text that is far too long for its field is refused at the field', async () => {
+  const owner = await lab.owner();
+  const { detail } = (await owner.post('/api/connectors', { name: 'x'.repeat(30_000) }).expect(422)).body;
+  expect(detail).toMatchObject([{ loc: ['body', 'name'] }]);
 });
 
 test('a user or a key sets it active and paused, never to error', async () => {

@@ -19,7 +19,7 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
         name,
         status,
         settings,
-        default_store_id: defaultStoreId,
+        default_store_id: storeId,
         credential_id: credentialId,
         confirm_rebind: confirmRebind,
       } = body;
@@ -28,7 +28,7 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
         name: name?.trim(),
         status,
         settings,
-        defaultStoreId,
+        defaultStoreId: storeId?.trim() ?? storeId,
         credentialId,
         confirmRebind,
         updatedById: actorOf(principal),

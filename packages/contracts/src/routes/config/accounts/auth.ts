@@ -16,7 +16,7 @@ export const signUp = defineRoute({
   audit: { action: 'account.create', target: 'organization' },
   summary: 'Create a user with an organization of his own and sign in',
   secretFields: ['password'],
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: {
     type: 'object',
     required: ['email', 'password', 'organization_name'],
@@ -49,7 +49,7 @@ export const login = defineRoute({
   audit: { action: 'session.create', target: 'session' },
   summary: 'Sign in',
   secretFields: ['password'],
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: {
     type: 'object',
     required: ['email', 'password'],
@@ -78,7 +78,7 @@ export const refreshSession = defineRoute({
   summary: 'Exchange the refresh cookie for a new session token',
   headers: { type: 'object', required: ['X-CSRF-Token'], properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: noBody,
   answers: {
     200: {
@@ -102,7 +102,7 @@ export const logout = defineRoute({
   summary: 'End the session of the session token or of the refresh cookie',
   headers: { type: 'object', properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: noBody,
   answers: {
     204: { description: 'Signed out; the cookies are cleared. A refresh cookie without a session token needs `X-CSRF-Token`.' },
@@ -122,7 +122,7 @@ export const verifyEmail = defineRoute({
   audit: { action: 'account.verify_email', target: 'user' },
   summary: 'Verify the email address of an account with the token that was sent to it',
   description: 'No sign-in is needed. A session token of another account in the request is refused.',
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   secretFields: ['token'],
   body: { type: 'object', required: ['token'], additionalProperties: false, properties: { token: mailToken } } as const,
   answers: { 204: { description: 'Verified.' } },
@@ -140,7 +140,7 @@ export const resendVerification = defineRoute({
   audit: null,
   summary: 'Send the verification mail of an address again',
   description: 'The answer is the same for every address. No mail goes to unknown and verified ones, and at most 5 an hour to one.',
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: { type: 'object', required: ['email'], additionalProperties: false, properties: { email: emailText } } as const,
   answers: { 202: { description: 'A mail follows where one is due.' } },
   errors: [],

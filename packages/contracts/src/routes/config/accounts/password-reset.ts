@@ -14,7 +14,7 @@ export const requestPasswordReset = defineRoute({
   audit: null,
   summary: 'Send a link that sets a new password',
   description: 'The answer is the same for every address. A newer link ends the older ones.',
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: { type: 'object', required: ['email'], additionalProperties: false, properties: { email: emailText } } as const,
   answers: { 202: { description: 'A mail follows where there is an account.' } },
   errors: [],
@@ -32,7 +32,7 @@ export const confirmPasswordReset = defineRoute({
   summary: 'Set a new password with the token of the mail; every session ends, and the address counts as verified',
   description: 'A password that is refused does not use the token up. A second factor stays on.',
   secretFields: ['token', 'new_password'],
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: {
     type: 'object',
     required: ['token', 'new_password'],

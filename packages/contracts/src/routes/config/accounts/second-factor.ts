@@ -110,7 +110,7 @@ export const loginMfa = defineRoute({
   audit: { action: 'session.create', target: 'session' },
   summary: 'The second step of a sign-in: a code of the authenticator, or a recovery code',
   secretFields: ['mfa_token', 'code'],
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: {
     type: 'object',
     required: ['mfa_token', 'code'],

@@ -73,7 +73,7 @@ export const updateConnector = defineRoute({
         type: 'string', enum: ['active', 'paused'],
         description: '`error` is set where the CRM refuses the credential for good or the portal is gone; `active` ends it.',
       },
-      default_store_id: { ...nullableText, minLength: 1, maxLength: 128 },
+      default_store_id: { ...nameText, type: ['string', 'null'] },
       settings: knownSettings,
       credential_id: nullableText,
       confirm_rebind: { type: 'boolean', default: false },

@@ -89,7 +89,7 @@ export const acceptInvitation = defineRoute({
   params: { type: 'object', required: ['token'], properties: { token: { type: 'string', maxLength: 256 } } } as const,
   secretFields: ['password'],
   bodyRequired: false,
-  bodyLimit: bodyLimits.small,
+  bodyLimit: bodyLimits.stranger,
   body: { type: 'object', additionalProperties: false, properties: { password: newPassword, name: nameText } } as const,
   answers: {
     200: {
