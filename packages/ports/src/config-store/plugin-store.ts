@@ -113,6 +113,10 @@ export interface PluginStore {
   ): Promise<HookAnswer>;
   /** Newest cycle first. */
   hooks(pluginId: string, connectorId: string | null): Promise<HookRow[]>;
+  /** A page of the same. */
+  hookPage(
+    pluginId: string, connectorId: string | null, page: { limit: number; offset: number },
+  ): Promise<{ items: HookRow[]; total: number }>;
 }
 
 /** Tasks of the background work of plugins, by their workers. A row that needs one is written in one transaction with it. */

@@ -6,13 +6,20 @@ import { Prisma, type PluginHook } from '../generated/client';
 import { hookRow, lockPlugin, qualifierOf } from './plugin-rows';
 import { wakeTask } from './wake-task';
 
+const hooksWhere = (pluginId: string, connectorId: string | null) =>
+  ({ plugin_id: pluginId, ...(connectorId !== null && { connector_id: connectorId }) });
+
 /** Newest cycle first. */
-export const hooksOf = (reader: Reader, pluginId: string, connectorId: string | null): Promise<PluginHook[]> =>
+export const hooksOf = (
+  reader: Reader, pluginId: string, connectorId: string | null, { limit, offset } = { limit: 1_000, offset: 0 },
+): Promise<PluginHook[]> =>
   reader.pluginHook.findMany({
-    where: { plugin_id: pluginId, ...(connectorId !== null && { connector_id: connectorId }) },
-    orderBy: [{ cycle: 'desc' }, { created_at: 'desc' }, { id: 'asc' }],
-    take: 1_000,
+    where: hooksWhere(pluginId, connectorId), orderBy: [{ cycle: 'desc' }, { created_at: 'desc' }, { id: 'asc' }], take: limit,
+    skip: offset,
   });
+
+export const countHooks = (reader: Reader, pluginId: string, connectorId: string | null): Promise<number> =>
+  reader.pluginHook.count({ where: hooksWhere(pluginId, connectorId) });
 
 /** A request of a caller: the connector must be one of the organization. */
 export async function requestHook(

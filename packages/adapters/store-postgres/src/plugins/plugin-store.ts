@@ -5,7 +5,7 @@ import {
 import { asId, inTransaction, isUuid, json, type Reader, type Transaction, violates } from '../config-client/config-client';
 import { lockOrganization } from '../config-client/connector-changes';
 import { Prisma, type PrismaClient } from '../generated/client';
-import { hooksOf, requestHook } from './plugin-hooks';
+import { countHooks, hooksOf, requestHook } from './plugin-hooks';
 import { promotePlugin, pushPlugin } from './plugin-operations';
 import { hookRow, lockPlugin, pluginRow, readPlugin, selectPlugins, versionPluginRow } from './plugin-rows';
 import { wakeTask } from './wake-task';
@@ -87,6 +87,12 @@ export function createPluginStore(prisma: PrismaClient): PluginStore {
 
     hooks: async (pluginId, connectorId) =>
       isUuid(pluginId) ? (await hooksOf(prisma, pluginId, connectorId === null ? null : asId(connectorId))).map(hookRow) : [],
+
+    async hookPage(pluginId, connectorId, page) {
+      const [id, of] = [asId(pluginId), connectorId === null ? null : asId(connectorId)];
+      const [rows, total] = await Promise.all([hooksOf(prisma, id, of, page), countHooks(prisma, id, of)]);
+      return { items: rows.map(hookRow), total };
+    },
   };
 }
 

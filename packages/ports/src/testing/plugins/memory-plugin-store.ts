@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { noteAudit } from '../../config-store/audit-scope';
-import { type KnownPlugin, type PluginAnswer, type PluginStore, pluginTasks } from '../../config-store';
+import { type HookRow, type KnownPlugin, type PluginAnswer, type PluginStore, pluginTasks } from '../../config-store';
 import { connectorsOf, liveConnector, type MemoryConfigState, pageOf } from '../config-twin/memory-config-state';
 import { copy } from '../shared/memory-copy';
 import {
@@ -95,10 +95,16 @@ export function createMemoryPluginStore(state: MemoryConfigState): PluginStore {
       const row = ensureMemoryHook(held, { organizationId, ...hook });
       return row ? { ok: true, hook: hookRowOf(row) } : { ok: false, reason: 'no_setup' };
     },
-    hooks: async (pluginId, connectorId) =>
-      hooksOf(held, pluginId, connectorId).reverse().sort((one, other) => other.cycle - one.cycle).map(hookRowOf),
+    hooks: async (pluginId, connectorId) => newestHooks(held, pluginId, connectorId),
+    async hookPage(pluginId, connectorId, { limit, offset }) {
+      const found = newestHooks(held, pluginId, connectorId);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
   };
 }
+
+const newestHooks = (held: MemoryConfigState['plugins'], pluginId: string, connectorId: string | null): HookRow[] =>
+  hooksOf(held, pluginId, connectorId).reverse().sort((one, other) => other.cycle - one.cycle).map(hookRowOf);
 
 function newPlugin(organizationId: string, name: string, capabilities: MemoryPlugin['row']['capabilities']): MemoryPlugin {
   const at = new Date();

@@ -106,6 +106,16 @@ export function pluginHookTests(lab: () => PluginLab): void {
     expect(await ask('setup', { connectorId: randomUUID() })).toEqual(notFound);
     expect(await ask('setup', { pluginId: (await foreign.plugin()).id })).toEqual(notFound);
     expect(await plugins().hooks('no id', null)).toEqual([]);
+    expect(await plugins().hookPage('no id', null, { limit: 1, offset: 0 })).toEqual({ items: [], total: 0 });
+  });
+
+  it('lists hooks by the page', async () => {
+    const own = await asked('setup');
+    const another = ok(await ask('setup', { connectorId: await scene.connector() })).hook;
+    const page = (limit: number, offset: number, of: string | null = null) => plugins().hookPage(plugin.id, of, { limit, offset });
+    expect(await page(1, 0)).toEqual({ items: [another], total: 2 });
+    expect(await page(5, 1)).toEqual({ items: [own], total: 2 });
+    expect(await page(5, 0, connectorId)).toEqual({ items: [own], total: 1 });
   });
 
   it('tears down what is set up when the connector is deleted, and sets nothing up any more', async () => {

@@ -7,10 +7,10 @@ import { hookView } from './plugin-view';
 export function getPluginHooks(deps: PluginDeps): HttpRoute {
   return implementRoute(configRoutes.listPluginHooks, {
     authenticate: deps.authenticate,
-    handler: async ({ params, principal, query }) => {
+    handler: async ({ params, principal, query: { connector_id: connectorId = null, ...page } }) => {
       const { id } = await findPlugin(deps, principal, params.plugin_id);
-      const hooks = await deps.store.plugins.hooks(id, query.connector_id ?? null);
-      return { status: 200, body: { items: hooks.map(hookView), total: hooks.length } };
+      const { items, total } = await deps.store.plugins.hookPage(id, connectorId, page);
+      return { status: 200, body: { items: items.map(hookView), total } };
     },
   });
 }

@@ -2,7 +2,7 @@ import { metricRanges } from '../../../plugins/plugin-run';
 import { pluginQualifiers } from '../../../plugins/plugin-states';
 import { defineRoute } from '../../../http/route';
 import { functionVersion, hookSchema, logLevel, logLineSchema, pluginParams as params } from './plugin-schemas';
-import { bodyLimits, idText, nullableText, pageOf, timestamp, uuid } from '../shared';
+import { bodyLimits, idText, nullableText, pageOf, pageQuery, timestamp } from '../shared';
 
 const whole = { type: 'integer', minimum: 0 } as const;
 const amount = { type: 'number', minimum: 0 } as const;
@@ -112,8 +112,8 @@ export const listPluginHooks = defineRoute({
   name: 'list_plugin_hooks', method: 'get', path: '/api/plugins/:plugin_id/lifecycle', tag: 'Plugins', auth: 'config',
   summary: 'Setup and teardown of a plugin on its connectors', params,
   query: {
-    type: 'object', additionalProperties: false,
-    properties: { connector_id: { ...idText, description: 'Only those of one connector.' } },
+    ...pageQuery,
+    properties: { ...pageQuery.properties, connector_id: { ...idText, description: 'Only those of one connector.' } },
   },
   answers: { 200: { description: 'Newest cycle first.', schema: pageOf(hookSchema) } },
   errors: ['plugin_not_found'],
@@ -131,7 +131,7 @@ const hookRoute = <const T extends 'setup' | 'teardown'>(hookType: T, summary: s
   params,
   bodyLimit: bodyLimits.small,
   body: {
-    type: 'object', required: ['connector_id'], additionalProperties: false, properties: { connector_id: uuid },
+    type: 'object', required: ['connector_id'], additionalProperties: false, properties: { connector_id: idText },
   } as const,
   answers: { 202: { description: 'The hook of the cycle that is in effect.', schema: hookSchema } },
   errors: ['plugin_not_found', 'connector_not_found', 'plugin_not_deployed', 'Not Found'],

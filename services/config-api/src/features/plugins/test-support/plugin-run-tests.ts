@@ -126,6 +126,7 @@ export function pluginRunTests(): void {
       const listed = (await owner.get(`${path}/lifecycle?connector_id=${connector_id}`).expect(200)).body;
       expect(listed).toEqual({ items: [teardown, hook], total: 2 });
       expect((await owner.get(`${path}/lifecycle`)).body.total).toBe(2);
+      expect((await owner.get(`${path}/lifecycle?limit=1&offset=1`).expect(200)).body).toEqual({ items: [hook], total: 2 });
       expect((await owner.get(`${path}/lifecycle?connector_id=${randomUUID()}`)).body).toEqual({ items: [], total: 0 });
     });
 
@@ -135,7 +136,8 @@ export function pluginRunTests(): void {
       const connector_id = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body.id;
       const setup = (body: object) => owner.post(`${path}/lifecycle/setup`, body);
       expect((await setup({ connector_id }).expect(409)).body.detail.error).toBe('plugin_not_deployed');
-      expect((await setup({ connector_id: randomUUID() }).expect(404)).body.detail.error).toBe('connector_not_found');
+      for (const unknown of [randomUUID(), 'nonsense'])
+        expect((await setup({ connector_id: unknown }).expect(404)).body.detail.error).toBe('connector_not_found');
       await owner.post(`${path}/lifecycle/teardown`, { connector_id }).expect(404);
       await setup({}).expect(422);
       const stranger = await lab.owner();
