@@ -38,9 +38,9 @@ export const newPassword = {
 export const presentPassword = { type: 'string', maxLength: 128 } as const;
 
 /**
- * Limits of bodies in bytes: for what is read before anything is known of the caller, for what is small by nature, and for what is
- * not. A body that is far over what a route can mean is refused before it costs anything; a text that is somewhat too long for its
- * field is still told so.
+ * Limits of bodies in bytes: for what is read before anything is known of the caller, for what is small by nature, and for
+ * what is not. A body that is far over what a route can mean is refused before it costs anything; a text that is too long for
+ * its field is still told so.
  */
 export const bodyLimits = { stranger: 8 * 1024, small: 64 * 1024, medium: 256 * 1024 } as const;
 

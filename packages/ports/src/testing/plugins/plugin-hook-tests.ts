@@ -112,7 +112,8 @@ export function pluginHookTests(lab: () => PluginLab): void {
   it('lists hooks by the page', async () => {
     const own = await asked('setup');
     const another = ok(await ask('setup', { connectorId: await scene.connector() })).hook;
-    const page = (limit: number, offset: number, of: string | null = null) => plugins().hookPage(plugin.id, of, { limit, offset });
+    const page = (limit: number, offset: number, of: string | null = null) =>
+      plugins().hookPage(plugin.id, of, { limit, offset });
     expect(await page(1, 0)).toEqual({ items: [another], total: 2 });
     expect(await page(5, 1)).toEqual({ items: [own], total: 2 });
     expect(await page(5, 0, connectorId)).toEqual({ items: [own], total: 1 });

@@ -138,7 +138,8 @@ test.each([
 
 test('the answer of a PUT comes when every process reads the new value', async () => {
   const owner = await lab.owner();
-  const { body: { id } } = await owner.post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'old' } });
+  const old = { name: 'erp', credential_type: 'api_key', data: { value: 'old' } };
+  const { body: { id } } = await owner.post('/api/credentials', old);
   const organizationId = (await owner.get('/api/me')).body.organization.id;
   // As a process that makes requests reads it.
   const read = () => lab.configReader.sourceCredential(organizationId, 'erp');

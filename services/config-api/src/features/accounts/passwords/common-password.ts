@@ -25,8 +25,8 @@ const product = 'sluice';
 const shortestWord = 4;
 
 /**
- * Whether a password is the address, the name before its @, the organization's name or the product's, and little else, in any letter
- * case and with any punctuation. Such a word among others does no harm: what stands beside it has to be guessed.
+ * Whether a password is the address, the name before its @, the organization's name or the product's, and little else, in any
+ * letter case and with any punctuation. Such a word among others does no harm: what stands beside it has to be guessed.
  */
 export function isMadeOfKnownWords(password: string, { email, organizationName }: KnownWords): boolean {
   const compacted = compact(password);
