@@ -13,7 +13,8 @@ test.each([
   const seen: unknown[] = [];
   const operation = async ({ chunkSize }: { chunkSize?: number }): Promise<void> => void seen.push(chunkSize);
   const operations = { [name]: operation } as unknown as RecordOperations;
-  const parts = { activity: createActivity() } as unknown as ConstructorParameters<typeof UnitRecords>[2];
+  type Parts = ConstructorParameters<typeof UnitRecords>[2];
+  const parts = { activity: createActivity(), mappings: { removalsSoFar: () => 0 } } as unknown as Parts;
   await ask(new UnitRecords(testContext(1n), operations, parts));
   expect(seen).toEqual([7]);
 });

@@ -46,7 +46,9 @@ export class UnitRecords implements CrmRecords {
     private readonly unit: UnitContext,
     private readonly operations: RecordOperations,
     private readonly parts: Pick<WriterParts, 'activity' | 'mappings' | 'removals'>,
-  ) {}
+  ) {
+    unit.removalsSeen = parts.mappings.removalsSoFar();
+  }
 
   upsert(write: Request<'upsert'>): Answer<'upsert'> {
     const { unit, parts } = this;

@@ -217,11 +217,15 @@ export default [
   },
   {
     name: 'a mapping that was removed although its record stays is never saved again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
-    find: 'if (removal?.recordStays === false) return;', replace: 'if (removal) return;', notice: unit('crm-writer/src/state/mapping-lookup'),
+    find: 'recordStays || (wrote', replace: '(wrote', notice: unit('crm-writer/src/state/mapping-lookup'),
+  },
+  {
+    name: 'a record that people restored gets no mapping again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
+    find: ' || (wrote && removalsSeen >= nth)', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
     name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/state/mapping-lookup.ts',
-    find: 'if (removal?.recordStays === false) return;', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
+    find: 'if (removal && !isThere(removal, unit, wrote)) return;', replace: '', notice: unit('crm-writer/src/state/mapping-lookup'),
   },
   {
     name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/state/mapping-lookup.ts',

@@ -72,6 +72,8 @@ export interface UnitContext {
   /** Its connector's first sync is capped: its writes are reserved before they are sent. */
   capped?: boolean;
   effects: UnitEffects;
+  /** `MappingLookup.removalsSoFar` when its attempt began; absent: not known. */
+  removalsSeen?: number;
   /**
    * Called when a write of the unit got no answer: its lane must not continue while the write may still take effect. `sentMsAgo`:
    * how long ago it was sent.

@@ -132,6 +132,19 @@ describe('mapping lookup', () => {
     expect(await find(testContext(10n))).toMatchObject({ crmId: '77' });
   });
 
+  it('saves a mapping to a deleted record that people restored: an attempt that began later has written it', async () => {
+    const { lookup, find } = lab();
+    const begun = (offset: bigint) => testContext(offset, { removalsSeen: lookup.removalsSoFar() });
+    const underWay = begun(8n);
+    lookup.remove(testContext(7n), record('77'));
+    const [searched, wrote] = [begun(9n), begun(10n)];
+    lookup.save(underWay, record('77'), true);
+    lookup.save(searched, record('77'), false);
+    lookup.save(wrote, record('77'), true);
+    expect([underWay, searched, wrote].map(({ effects }) => effects.mappings.length)).toEqual([0, 0, 1]);
+    expect(await find(testContext(11n))).toMatchObject({ crmId: '77' });
+  });
+
   it('does not take a record of another portal for a deleted one that had its id', async () => {
     const { lookup, find, rows } = lab();
     lookup.remove(testContext(9n), record('77'));

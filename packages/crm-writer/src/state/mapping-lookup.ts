@@ -18,6 +18,8 @@ export interface MappingLookup {
   /** Whether this process knows of a newer write than the unit's, without reading the store. */
   outdated(unit: UnitContext, entity: string, externalId: string): boolean;
   forget(unit: UnitContext, entity: string, externalId: string): void;
+  /** How many mappings this process has removed because of events. */
+  removalsSoFar(): number;
   /**
    * Notes that the unit deleted the record of a mapping: for its settlement, and for all later look-ups. `crmId` null: there was
    * no record, which is noted for the settlement only.
@@ -49,9 +51,10 @@ const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externa
 
 type MappedRecord = Pick<Mapping, 'portalId' | 'crmId'>;
 
-/** A mapping that this process removed. */
+/** A mapping that this process removed, as its `nth`. */
 interface RemovedMapping extends MappedRecord {
   recordStays: boolean;
+  nth: number;
 }
 
 /** A mapping in memory. `at`: when it was read or saved. */
@@ -79,6 +82,13 @@ function removalOf(removals: Removals, text: string, { portalId, crmId }: Mapped
   return known?.crmId === crmId && known.portalId === portalId ? known : null;
 }
 
+/**
+ * Whether a mapping may be saved to the record of a removal. One that was deleted is there again when an attempt that began later
+ * has written it: people have restored it. What was under way meanwhile proves nothing, nor does a search, whose index is late.
+ */
+const isThere = ({ recordStays, nth }: RemovedMapping, { removalsSeen = 0 }: UnitContext, wrote: boolean): boolean =>
+  recordStays || (wrote && removalsSeen >= nth);
+
 /** Mappings that many units ask for at one moment are read together. */
 const createMappingReads = (store: Pick<RunStore, 'mappings'>, activity: Activity): Coalescer<MappingKey, Mapping | null> =>
   createCoalescer<MappingKey, Mapping | null>({
@@ -102,6 +112,7 @@ export function createMappingLookup(
   const cache = createBoundedCache<Remembered>(remembered);
   /** Mappings that this process removed: until that is settled the store still has them. */
   const removals = createBoundedCache<RemovedMapping>(remembered);
+  let removed = 0;
   const reads = createMappingReads(store, activity);
   const known = (unit: UnitContext, text: string): Remembered | null => {
     const found = cache.get(text);
@@ -147,7 +158,7 @@ export function createMappingLookup(
       const text = cacheKey(unit, entity, externalId);
       // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
       const removal = removalOf(removals, text, { portalId: unit.binding.portalId, crmId });
-      if (removal?.recordStays === false) return;
+      if (removal && !isThere(removal, unit, wrote)) return;
       if (removal) removals.delete(text);
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
@@ -171,14 +182,15 @@ export function createMappingLookup(
     forget: (unit, entity, externalId) => {
       cache.delete(cacheKey(unit, entity, externalId));
     },
+    removalsSoFar: () => removed,
     remove: (unit, { entity, externalId, objectType, crmId }, recordStays = false) => {
       const { connectorId, effects, binding, position } = unit;
       if (crmId !== null) {
         const text = cacheKey(unit, entity, externalId);
         cache.delete(text);
-        removals.set(text, { portalId: binding.portalId, crmId, recordStays });
-        const removed = keyText({ connectorId, entity, externalId });
-        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== removed);
+        removals.set(text, { portalId: binding.portalId, crmId, recordStays, nth: (removed += 1) });
+        const key = keyText({ connectorId, entity, externalId });
+        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== key);
       }
       effects.mappingsRemoved.push({
         connectorId,
