@@ -11,6 +11,10 @@ const packages = { project: 'integration', pattern: 'data-package/src' };
 const masks = { project: 'unit', pattern: 'data-package/src/mask-secrets' };
 
 export default [
+  {
+    name: 'exports: the code of a plugin lies in the folder above', file: 'packages/contracts/src/data-package/package-files.ts',
+    find: '|^\\.{1,2}$', replace: '', notice: { project: 'unit', pattern: 'contracts/src/data-package/data-package' },
+  },
   { name: 'exports: two of a scope at a time', file: `${store}/request-export.ts`, find: 'if (open[0]) return', replace: 'if (open[9]) return', notice: storeSuite },
   { name: 'exports: requests at the same moment pass the bound', file: `${store}/request-export.ts`, find: '  await lockOrganization(tx, organizationId);\n', replace: '', notice: storeSuite },
   { name: 'exports: a failed one does not count', file: `${store}/request-export.ts`, find: "AND created_at > now()", replace: "AND status <> 'failed' AND created_at > now()", notice: storeSuite },
