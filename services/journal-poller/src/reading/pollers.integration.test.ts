@@ -113,9 +113,14 @@ test('the cursor is sent, and moves only when every page of a poll is queued', a
   await connector.poll('erp');
   await until('it is read', async () => (await connector.source('erp')).lastError === null);
   expect(await connector.source('erp')).toMatchObject({ cursor: 'p3' });
-  expect(paths().every((path) => path.includes('since=zero'))).toBe(true);
+  // The poll that was asked for may follow the failed one, which is tried again by itself.
+  const moved = paths().findIndex((path) => path.includes('since=p3'));
+  const first = moved < 0 ? paths() : paths().slice(0, moved);
+  expect(first.every((path) => path.includes('since=zero'))).toBe(true);
+  expect(first.at(-1)).toContain('page=3');
   // Of the page that was read twice each element is one event: the same tick gives it the same id.
-  expect(new Set(connector.events().map(({ event_id: id }) => id)).size).toBe(2);
+  const end = connector.payloads().findIndex((payload) => (payload as { id: number }).id === 2);
+  expect(new Set(connector.events().slice(0, end + 1).map(({ event_id: id }) => id)).size).toBe(2);
   const before = paths().length;
   const { lastPollAt } = await connector.source('erp');
   await connector.poll('erp');
