@@ -1,7 +1,7 @@
 import { startLab } from '../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
-beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1', SLUICE_RATE_LIMIT_SCALE: '1' }); });
+beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1', SLUICE_RATE_LIMIT_SCALE: '0.2' }); });
 afterAll(() => lab.stop());
 
 const times = <T,>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -14,7 +14,7 @@ async function statusesOf(requests: (() => Promise<{ status: number }>)[]): Prom
   }
   return counts;
 }
-/** The budget refills while the requests are sent. */
+/** The budget refills while the requests are sent: by a fifth of the usual, which no slow machine keeps up with. */
 const few = expect.any(Number) as number;
 
 test.each([
