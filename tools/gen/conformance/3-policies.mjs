@@ -46,6 +46,7 @@ export const part = {
       title: 'Echoes and freshness',
       rules: [
         ['`freshness_check` drops an inbound write that brings only what the connector itself sent of the record', 'fingerprints skips values that the connector itself sent of the record, in any notation'],
+        ['so is the first write to a record that the connector sent out and never wrote', 'fingerprints recognizes an echo of a record that was sent out before it was ever written'],
         ['Only the latest fingerprint of a record counts: A, B, A are three writes', 'fingerprints compares only with the latest: of A, B, A the last is no echo of the first'],
         ['An event never matches its own fingerprints; a forced replay and a flow without the check are written', 'fingerprints does not skip a repeat of the same event, a forced replay, or a flow without the check'],
         ['Fail-open: without the key-value store the write is made', 'fingerprints writes without the key-value store'],

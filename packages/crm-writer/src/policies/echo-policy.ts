@@ -21,8 +21,24 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
     judge: ({ unit, write, record }) => {
       const { echoes } = unit;
       if (!echoes || !('crmId' in record)) return proceed;
-      const sent = keyOf('sent', unit, record.objectType, record.crmId);
-      return judgeSent(sent, echoes.eventId, write.properties);
+      return judgeSent(keyOf('sent', unit, record.objectType, record.crmId), echoes.eventId, write.properties);
+    },
+  };
+}
+
+/**
+ * The same for a write by an identity value, to a record that the connector may have sent out before it was ever written: the
+ * record is read to know which it is. Only a connector that sends records out has such ones.
+ */
+export function createFirstEchoPolicy(fingerprints: Fingerprints): WritePolicy {
+  return {
+    concerns: ({ unit, record }) =>
+      unit.echoes?.check === true && unit.echoes.sends === true && !unit.forced && !('crmId' in record),
+    reads: () => ({ properties: [] }),
+    judge: async ({ unit, write, record: { objectType } }, current) => {
+      if (!unit.echoes || !current) return proceed;
+      const sent = await fingerprints.latest(keyOf('sent', unit, objectType, current.id));
+      return isEcho(sent, unit.echoes.eventId, write.properties) ? { kind: 'skip', reason: 'echo' } : proceed;
     },
   };
 }

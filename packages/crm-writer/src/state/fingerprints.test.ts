@@ -1,6 +1,6 @@
 import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
 import { createActivity } from '../batching/activity';
-import { createEchoPolicy, keepSending, keepSent, keepWritten } from '../policies/echo-policy';
+import { createEchoPolicy, createFirstEchoPolicy, keepSending, keepSent, keepWritten } from '../policies/echo-policy';
 import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
 import { noCauses } from './write-causes';
 import { testContext } from '../test-support/test-context';
@@ -101,6 +101,31 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ city: 'A' }, { eventId: 'out' })).toEqual(write);
     expect(await lab.judge({ city: 'A' }, { forced: true })).toEqual(write);
     expect(await lab.judge({ city: 'A' }, { check: false })).toEqual(write);
+  });
+
+  it('recognizes an echo of a record that was sent out before it was ever written', async () => {
+    const lab = aLab();
+    await lab.active(() => lab.fingerprints.keep(key, 'out', { email: 'a@x.co', city: 'A' }));
+    const policy = createFirstEchoPolicy(lab.fingerprints);
+    const subjectOf = (city: string, more: object = {}) => ({
+      unit: testContext(1n, { echoes: { check: true, suppress: false, sends: true, eventId: 'in' }, ...more }),
+      write: {
+        entity: 'person', externalId: 'A', objectType: 'contacts', properties: { city, email: 'a@x.co' },
+        identityProperty: 'email', identityValue: 'a@x.co',
+      },
+      record: { objectType: 'contacts', property: 'email', value: 'a@x.co' },
+    });
+    const at = '2026-01-01T00:00:00Z';
+    const found = (id: string) => ({ id, properties: {}, archived: false, createdAt: at, updatedAt: at });
+    const judge = (city: string, id: string | null) =>
+      lab.active(async () => policy.judge(subjectOf(city), id === null ? null : found(id)));
+    expect(policy.concerns(subjectOf('A'))).toBe(true);
+    expect(await judge('A', '7')).toEqual(echo);
+    expect([await judge('B', '7'), await judge('A', '8'), await judge('A', null)]).toEqual([write, write, write]);
+    expect(policy.concerns(subjectOf('A', { forced: true }))).toBe(false);
+    // A connector that sends nothing out has no echoes: no record is read.
+    expect(policy.concerns(subjectOf('A', { echoes: { check: true, suppress: false, eventId: 'in' } }))).toBe(false);
+    expect(policy.concerns({ ...subjectOf('A'), record: { objectType: 'contacts', crmId: '7' } })).toBe(false);
   });
 
   it('writes without the key-value store', async () => {

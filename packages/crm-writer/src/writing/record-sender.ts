@@ -1,6 +1,6 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
 import { createConflictPolicy } from '../policies/conflict-policy';
-import { createEchoPolicy, keepsWritten, keepWritten } from '../policies/echo-policy';
+import { createEchoPolicy, createFirstEchoPolicy, keepsWritten, keepWritten } from '../policies/echo-policy';
 import { createCrmRecordReads } from '../policies/crm-record-reads';
 import { identityGuard } from '../policies/identity-guard';
 import { createMissingOptions, type MissingOptions } from './missing-options';
@@ -166,7 +166,9 @@ export class RecordSender {
 /** The sends of a portal, with the policies for every write to an existing record. */
 export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSender {
   const conflicts = createConflictPolicy(session, parts.tokenApp, parts.storeNow);
-  const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];
+  const { fingerprints } = parts;
+  const echoes = [createEchoPolicy(fingerprints), createFirstEchoPolicy(fingerprints)];
+  const policies = [createStaleGuard(parts), ...echoes, conflicts, identityGuard];
   return new RecordSender(parts, session, calls, policies);
 }
 
