@@ -3,7 +3,7 @@ import type { Bounds } from './size-installation';
 
 /** Of the shape `entities`, ten records in a request, on the machine of docs/performance.md at full load. */
 export const measuredCosts: RecordCosts = {
-  ingestUs: 90, runnerUs: 168, postgresUs: 73, kafkaUs: 73, logBytes: 711, walBytes: 2_790, callsPerRecord: 0.0105,
+  ingestUs: 60, runnerUs: 135, postgresUs: 80, kafkaUs: 60, logBytes: 711, walBytes: 2_790, callsPerRecord: 0.0105,
 };
 
 /** The smallest installation: what `npm run bench` runs, with three brokers. */

@@ -6,7 +6,7 @@ import {
 export interface SimulatedLoad {
   /** Records that wait in front of each part; of partitions and portals: all of them together. */
   waiting: Record<Part, number>;
-  /** The part with the most waiting records; null: less than one waits. */
+  /** The last part that records wait for: it takes less than what all before it pass on. null: less than one waits. */
   bottleneck: Part | null;
   /** Records a second that reached the CRM in the last second. */
   deliveredPerSecond: number;
@@ -38,8 +38,8 @@ export function simulateLoad(costs: RecordCosts, installed: Installation, load: 
     delivered = sumOf(arriving);
   }
   const waiting = Object.fromEntries(stages.map((stage) => [stage.part, sumOf(stage.waiting)])) as Record<Part, number>;
-  const most = parts.reduce((so, part) => (waiting[part] > waiting[so] ? part : so));
-  return { waiting, bottleneck: waiting[most] >= 1 ? most : null, deliveredPerSecond: delivered };
+  const last = parts.findLast((part) => waiting[part] >= 1);
+  return { waiting, bottleneck: last ?? null, deliveredPerSecond: delivered };
 }
 
 function stagesOf(costs: RecordCosts, installed: Installation, load: Workload): Stage[] {
