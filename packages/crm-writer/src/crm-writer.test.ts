@@ -1,3 +1,4 @@
+import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { CallResult } from '@sluice/ports';
 import {
   crmLifecycleConformance,
@@ -5,6 +6,7 @@ import {
   crmRecordsConformance,
   type CrmRecordsLab,
 } from '@sluice/ports/testing';
+import type { UnitContext } from './shared/unit-context';
 import { startTestPortal, testContext, type TestPortal } from './test-support';
 
 let portal: TestPortal;
@@ -130,3 +132,28 @@ test('two calls write a convoy of more records than one call takes, at once', as
   const upserts = [...callsByRoute].filter(([route]) => route.endsWith('/batch/upsert'));
   expect(upserts).toEqual([[expect.any(String), new Map([[200, 2]])]]);
 }, 10_000);
+
+test('the first write to a record is an echo when it brings what was sent out of it: nothing is written, the record is mapped', async () => {
+  portal.reset();
+  const [email, name] = ['a@example.com', 'Ada'];
+  const inputs = [{ traceId: 't', properties: { email, firstname: name } }];
+  const made = await portal.client.batchCreate(portal.access, 'contacts', inputs, { timeoutMs: 5_000 });
+  const crmId = made.ok ? made.value.results[0]!.id : '';
+  const { writer, active } = portal.writer({ echoes: { kv: createMemoryKeyValue(), windowMs: 60_000 } });
+  const unit = (eventId: string): UnitContext =>
+    testContext(1n, { binding: portal.binding, echoes: { check: true, suppress: false, sends: true, eventId } });
+  const record = { objectType: 'contacts', crmId, properties: { email, firstname: name } };
+  await active(() => writer.keepSent(unit('out'), record));
+  const upsert = async (eventId: string, firstname: string) => {
+    const context = unit(eventId);
+    const target = { entity: 'person', externalId: 'P1', identityProperty: 'email', identityValue: email };
+    const answer = await active(() =>
+      writer.recordsFor(context).upsert({ objectType: 'contacts', ...target, properties: { email, firstname } }));
+    return { answer, mapped: context.effects.mappings.map((mapping) => mapping.crmId) };
+  };
+  const echo = { ok: true, value: { crm_id: crmId, skipped: true, reason: 'echo' } };
+  expect(await upsert('in', name)).toMatchObject({ answer: echo, mapped: [crmId] });
+  const calls = (route: RegExp): number => [...portal.state().stats.callsByRoute.keys()].filter((one) => route.test(one)).length;
+  expect([calls(/batch\/read/), calls(/batch\/(upsert|update)/)]).toEqual([1, 0]);
+  expect(await upsert('next', 'Bea')).toMatchObject({ answer: { value: { crm_id: crmId, updated: true } } });
+});

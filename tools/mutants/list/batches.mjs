@@ -39,4 +39,8 @@ export default [
     name: 'convoys: the rest of one does not wait for calls of others', file: 'packages/crm-writer/src/batching/coalescer.ts',
     find: '.every((convoy) => queued.has(convoy))', replace: '.some((convoy) => queued.has(convoy))', notice: unit('crm-writer/src/batching/coalescer'),
   },
+  {
+    name: 'convoys: the writer is not told of them', file: 'services/flow-runner/src/units/attempts/attempt-unit.ts',
+    find: 'inConvoy: unit.plan?.convoy ?? false,', replace: '', notice: { project: 'integration', pattern: 'flow-runner/src/writing/upsert-record' },
+  },
 ];

@@ -1,3 +1,4 @@
+import type { Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import type { RetryPolicy } from '../units/verdicts/retry-policy';
 import { order, runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
@@ -65,5 +66,18 @@ describe('upserts that meet what others left or do', () => {
     await settled(1);
     expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await lab.records('contacts')).toHaveLength(1);
+  });
+
+  it('writes a convoy of more records than one call takes in two calls at once', async () => {
+    const save: Step = { id: 'save', action: 'upsert', target: 'crm', entity: 'customer' };
+    const flow = { name: 'customers', source: 'event_api', event_type: 'customer.saved', steps: [save] };
+    lab = await runnerLab({ ...shopConfig, flows: [flow] });
+    await lab.sim('POST', '/_sim/faults', { path: upserts, delay_ms: 1_000 });
+    await lab.send(Array.from({ length: 150 }, (_, n) =>
+      ({ id: `evt_${n}`, type: 'customer.saved', payload: { customer: { email: `c${n}@shop.test` } } })));
+    await lab.addRunner();
+    await settled(150);
+    const stats = await lab.sim('GET', '/_sim/stats');
+    expect([stats.highest_concurrency, stats.calls_by_route[`POST ${upserts}`]]).toEqual([2, { 200: 2 }]);
   });
 });
