@@ -2,8 +2,8 @@ import type { MonotonicClock } from '../clock';
 import { StoreUnavailable } from './store-unavailable';
 
 /**
- * For how long a process believes what it read of credentials and of switches of sources, milliseconds. A change is used by every
- * attempt that starts 2 s after the answer to it (docs/reference/steps-and-actions.md, Requests to destinations).
+ * For how long a process believes what it read of credentials and of switches of sources, milliseconds. The answer to a new value
+ * of a credential waits for it (ADR 0420); a switch is used by every attempt that starts 2 s after the answer to it.
  */
 export const changesKeptMs = 1_000;
 
