@@ -133,7 +133,7 @@ test('two calls write a convoy of more records than one call takes, at once', as
   expect(upserts).toEqual([[expect.any(String), new Map([[200, 2]])]]);
 }, 10_000);
 
-test('the first write to a record is an echo when it brings what was sent out of it: nothing is written, the record is mapped', async () => {
+test('a first write of what was sent out of its record is an echo: nothing is sent, its record is mapped', async () => {
   portal.reset();
   const [email, name] = ['a@example.com', 'Ada'];
   const inputs = [{ traceId: 't', properties: { email, firstname: name } }];
