@@ -48,7 +48,9 @@ function failuresOf(suites) {
   });
 }
 
-const firstLine = (message) => stripVTControlCharacters(message ?? '').trim().split('\n', 1)[0];
+/** Of a suite that could not run, jest writes a heading above the message. */
+const firstLine = (message) => stripVTControlCharacters(message ?? '').split('\n').map((line) => line.trim())
+  .find((line) => line !== '' && !line.startsWith('●')) ?? '';
 
 /** Prints what failed, and last the line everyone reads: the tests' own output is far above. @param {Totals} total */
 export function printTotal(total) {

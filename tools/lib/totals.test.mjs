@@ -37,7 +37,7 @@ describe('totals', () => {
     ];
     const testResults = [
       { name: join(root, file), status: 'failed', message: '', assertionResults },
-      { name: join(root, broken), status: 'failed', message: 'SyntaxError: y\n', assertionResults: [] },
+      { name: join(root, broken), status: 'failed', message: '  ● Test suite failed to run\n\n    SyntaxError: y\n', assertionResults: [] },
       { name: join(root, 'packages/c.test.ts'), status: 'passed', message: '', assertionResults: [] },
     ];
     const { failures } = totals({ ...clean, testResults, numFailedTests: 1, numRuntimeErrorTestSuites: 1 }, 1);
