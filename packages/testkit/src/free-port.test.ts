@@ -12,6 +12,7 @@ const ownOfSystem = '/proc/sys/net/ipv4/ip_local_port_range';
 const systemPorts = existsSync(ownOfSystem) ? Number.parseInt(readFileSync(ownOfSystem, 'utf8'), 10) : 32_768;
 /** A machine may be set to give away almost all: then it gives away ours, too. */
 const whereOthersAre = systemPorts > 20_000 ? test : test.skip;
+if (systemPorts <= 20_000) process.stderr.write(`freePort is not tested: this system gives away all ports from ${systemPorts} on\n`);
 
 whereOthersAre('gives each port once', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort));
