@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pipInstall } from '../servers/pip-install';
 import { cachedFolder } from '../servers/repo';
-import { pipInstall } from '../servers/start-aws';
 import { operationsOf } from './operations';
 
 const run = promisify(execFile);

@@ -72,6 +72,7 @@ async function lateKafka(): Promise<LateKafka> {
     started = undefined;
     throw error;
   }));
+  // Who asked for a start was told that it failed.
   return { start, stop: async () => (await started?.catch(() => undefined))?.stop() };
 }
 

@@ -30,6 +30,7 @@ export function copyWithDependencies(
   server: 'Kafka' | 'Redis', artifact: string, folder: string, options: CopyOptions = {},
 ): Promise<void> {
   const mine = underWay.then(() => copy(server, artifact, folder, options));
+  // Its caller is told when it fails; the next one only waits for its end.
   underWay = mine.catch(() => undefined);
   return mine;
 }

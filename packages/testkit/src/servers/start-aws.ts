@@ -7,6 +7,7 @@ import { freePort } from '../free-port';
 import { keep } from './keep';
 import { fillFolder, repoRoot } from './repo';
 import { type ServerControls, serverControls } from './server-controls';
+import { pipInstall } from './pip-install';
 import { ServerUnavailable } from './server-unavailable';
 
 /**
@@ -27,10 +28,6 @@ export interface TestAws extends ServerControls {
 const wheels = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
 /** Of one try; several workers may install at once. */
 const installMs = 360_000;
-/** It asks the registry again when that does not answer. */
-export const pipInstall = [
-  '-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '--retries', '10', '--timeout', '60',
-];
 export const noPython = 'there is no python3 from 3.10 on';
 
 /**
