@@ -3,7 +3,7 @@ import { type HookStatus, type HookType, type PluginCoordinates, planHook } from
 import { type HookAnswer, type PluginStore, pluginTasks } from '@sluice/ports';
 import { asId, json, type Reader, type Transaction } from '../config-client/config-client';
 import { Prisma, type PluginHook } from '../generated/client';
-import { hookRow, lockPlugin, qualifierOf } from './plugin-rows';
+import { hookRow, lockPlugin, qualifierOf, versionPluginRow } from './plugin-rows';
 import { wakeTask } from './wake-task';
 
 const hooksWhere = (pluginId: string, connectorId: string | null) =>
@@ -70,15 +70,34 @@ export async function ensureHook(tx: Transaction, wanted: WantedHook): Promise<P
   return hook;
 }
 
-/** Asks for the teardown of every plugin that is set up on a connector that is being deleted. */
-export async function tearDownAll(tx: Transaction, organizationId: string, connectorId: string): Promise<void> {
+/** The function that serves a connector's events, by its active version. */
+export async function servedBy(
+  tx: Transaction, connectorId: string, version: number | null, pluginId: string,
+): Promise<PluginCoordinates | null> {
+  const row = version === null
+    ? null
+    : await tx.versionPlugin.findFirst({ where: { connector_id: connectorId, version, plugin_id: pluginId } });
+  if (!row) return null;
+  const { function_arn, version: qualifier, capabilities } = versionPluginRow(row);
+  return { function_arn, version: qualifier, capabilities };
+}
+
+/**
+ * Asks for the teardown of every plugin that is set up on a connector that is being deleted. It runs on the function that serves
+ * the connector's events until then, which may be newer than that of its setup.
+ */
+export async function tearDownAll(
+  tx: Transaction, organizationId: string, connector: { id: string; active_version: number | null },
+): Promise<void> {
+  const connectorId = connector.id;
   const setUp = await tx.pluginHook.findMany({
     where: { connector_id: connectorId, hook_type: 'setup', status: 'success' }, orderBy: { cycle: 'desc' },
     distinct: ['plugin_id'],
   });
   for (const { plugin_id: pluginId, function_arn, function_version, capabilities } of setUp) {
     if (!(await lockPlugin(tx, organizationId, pluginId))) continue;
-    const coordinates = { function_arn, version: qualifierOf(function_version), capabilities: capabilities as object };
+    const ofSetup = { function_arn, version: qualifierOf(function_version), capabilities: capabilities as object };
+    const coordinates = (await servedBy(tx, connectorId, connector.active_version, pluginId)) ?? ofSetup;
     await ensureHook(tx, { organizationId, pluginId, connectorId, hookType: 'teardown', coordinates });
   }
   await tx.pluginStorage.deleteMany({ where: { connector_id: connectorId } });

@@ -4,9 +4,10 @@ import { asId, inTransaction, isUuid, json, type Transaction } from '../config-c
 import { mapStoreOutage } from '../config-client/store-errors';
 import type { PrismaClient } from '../generated/client';
 import { assertFenceOf } from '../tasks/assert-fence';
+import { servedBy } from './plugin-hooks';
 import { dropBundles } from './plugin-operations';
 import { qualifierOf } from './plugin-rows';
-import { coordinatesOf, rollOut } from './version-plugins';
+import { rollOut } from './version-plugins';
 
 /** What plugin-deployer works with. */
 export function createPluginWorkStore(prisma: PrismaClient): PluginWorkStore {
@@ -147,8 +148,7 @@ function hookWork(fenced: Fenced): HookMethods {
         await tx.pluginHook.update({ where: { id: hookId }, data });
         return null;
       }
-      const version = isGone ? null : connector.active_version;
-      const served = version === null ? null : await servedBy(tx, hook.connector_id, version, hook.plugin_id);
+      const served = await servedBy(tx, hook.connector_id, isGone ? null : connector.active_version, hook.plugin_id);
       await tx.pluginHook.update({ where: { id: hookId }, data: { invoked_at: new Date() } });
       const asked = {
         function_arn: hook.function_arn, version: qualifierOf(hook.function_version), capabilities: hook.capabilities as object,
@@ -179,12 +179,6 @@ function hookWork(fenced: Fenced): HookMethods {
       await tx.plugin.updateMany({ where: { id: hook.plugin_id }, data: { status: 'error', error_message: message } });
     }),
   };
-}
-
-/** The function that serves a connector's events, by its active version. */
-async function servedBy(tx: Transaction, connectorId: string, version: number, pluginId: string) {
-  const row = await tx.versionPlugin.findFirst({ where: { connector_id: connectorId, version, plugin_id: pluginId } });
-  return row && ((await coordinatesOf(tx, connectorId, version)).get(row.logical_name) ?? null);
 }
 
 /** A plugin in error has the status that its versions describe once a hook has succeeded. */

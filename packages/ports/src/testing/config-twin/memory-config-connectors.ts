@@ -162,7 +162,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       if (!connector) return false;
       connector.deleted = true;
       state.writeCaps.remove(id);
-      tearDownAll(state.plugins, id);
+      tearDownAll(state.plugins, id, connector.row.activeVersion);
       announce(state, [connector]);
       return true;
     },

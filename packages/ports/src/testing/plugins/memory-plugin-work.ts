@@ -5,7 +5,9 @@ import { StoreUnavailable } from '../../shared/store-unavailable';
 import type { Fence } from '../../tasks/task-store';
 import { announce, liveConnector, type MemoryConfigState } from '../config-twin/memory-config-state';
 import { copy } from '../shared/memory-copy';
-import { ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf } from '../shared/memory-plugin-state';
+import {
+  coordinatesOf, ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf, servedBy,
+} from '../shared/memory-plugin-state';
 
 /** What the twin of `PluginWorkStore` is told. */
 export interface MemoryPluginWorkOptions {
@@ -129,9 +131,6 @@ function rollOut(state: MemoryConfigState, pluginId: string, connectorId: string
   ensureMemoryHook(held, { organizationId, pluginId, connectorId, hookType: 'setup', coordinates: coordinatesOf(rows[0]!) });
 }
 
-const coordinatesOf = ({ function_arn, version, capabilities }: PluginCoordinates): PluginCoordinates =>
-  copy({ function_arn, version, capabilities });
-
 function hookWork(state: MemoryConfigState, fenced: Fenced): Pick<PluginWorkStore, 'beginHook' | 'hookSucceeded' | 'hookFailed'> {
   const { plugins: held } = state;
   const pending = (hookId: string) => held.hooks.find(({ id, status }) => id === hookId && status === 'pending');
@@ -145,12 +144,11 @@ function hookWork(state: MemoryConfigState, fenced: Fenced): Pick<PluginWorkStor
         return null;
       }
       hook.invokedAt = new Date();
-      const served = held.versions.find((one) => one.pluginId === hook.pluginId && one.connectorId === hook.connectorId
-        && connector !== undefined && one.inVersion === connector.row.activeVersion);
+      const served = servedBy(held, hook.connectorId, connector?.row.activeVersion ?? null, hook.pluginId);
       const { id, pluginId, organizationId, connectorId, hookType, cycle } = hook;
       return {
         id, pluginId, organizationId, connectorId, pluginName: held.plugins.get(pluginId)!.row.name, hookType, cycle,
-        coordinates: coordinatesOf(served ?? hook.coordinates),
+        coordinates: served ?? copy(hook.coordinates),
       };
     }),
     hookSucceeded: (fence, hookId, response) => fenced(fence, () => {

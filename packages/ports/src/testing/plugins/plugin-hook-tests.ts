@@ -99,6 +99,17 @@ export function pluginHookTests(lab: () => PluginLab): void {
     expect((await run(id, 'succeeds'))?.coordinates).toMatchObject({ version: 2 });
   });
 
+  it('tears a deleted connector down on the function that served it, not on that of its setup', async () => {
+    await run((await asked('setup')).id, 'succeeds');
+    await scene.push(plugin.id, 'second');
+    await scene.operate(plugin.id);
+    await scene.promote(plugin.id, 'live');
+    await scene.operate(plugin.id, 2);
+    await lab().store.connectors.delete(scene.organizationId, connectorId);
+    const [teardown] = await plugins().hooks(plugin.id, connectorId);
+    expect((await run(teardown!.id, 'succeeds'))?.coordinates).toMatchObject({ version: 2 });
+  });
+
   it('knows neither foreign plugins nor foreign connectors', async () => {
     const foreign = await PluginScene.open(lab());
     const notFound = { ok: false, reason: 'not_found' };

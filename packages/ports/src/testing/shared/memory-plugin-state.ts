@@ -97,12 +97,27 @@ export function ensureMemoryHook(state: MemoryPluginState, wanted: WantedHook): 
   return hook;
 }
 
+/** The function that serves a connector's events, by its active version. */
+export function servedBy(
+  state: MemoryPluginState, connectorId: string, activeVersion: number | null, pluginId: string,
+): PluginCoordinates | null {
+  const row = state.versions.find((one) =>
+    one.pluginId === pluginId && one.connectorId === connectorId && one.inVersion === activeVersion);
+  return row ? coordinatesOf(row) : null;
+}
+
+export const coordinatesOf = ({ function_arn, version, capabilities }: PluginCoordinates): PluginCoordinates =>
+  copy({ function_arn, version, capabilities });
+
 /** Asks for the teardown of every plugin that is set up on a connector that is being deleted, and drops the values it stored. */
-export function tearDownAll(state: MemoryPluginState, connectorId: string): void {
+export function tearDownAll(state: MemoryPluginState, connectorId: string, activeVersion: number | null): void {
   const setUp = state.hooks.filter((hook) =>
     hook.connectorId === connectorId && hook.hookType === 'setup' && hook.status === 'success');
   const newest = new Map(setUp.map((hook) => [hook.pluginId, hook]));
-  for (const hook of newest.values()) ensureMemoryHook(state, { ...hook, hookType: 'teardown' });
+  for (const hook of newest.values()) {
+    const served = servedBy(state, connectorId, activeVersion, hook.pluginId);
+    ensureMemoryHook(state, { ...hook, hookType: 'teardown', coordinates: served ?? hook.coordinates });
+  }
   for (const [key, value] of state.values) if (value.connectorId === connectorId) state.values.delete(key);
 }
 
