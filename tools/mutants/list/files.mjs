@@ -1,12 +1,14 @@
 /** Ways to break files as a source that a test must notice. */
 const files = 'services/journal-poller/src/files';
 const reading = { project: 'integration', pattern: 'journal-poller/src/files/files' };
+const resuming = { project: 'unit', pattern: 'journal-poller/src/files/read-file' };
 const rows = { project: 'unit', pattern: 'sources/src/file/file-rows' };
 const s3 = 'packages/adapters/files-s3/src';
 const buckets = { project: 'integration', pattern: 'files-s3/src' };
 
 export default [
-  { name: 'files: rows that were queued are queued again', file: `${files}/read-file.ts`, find: 'if (this.queued > this.before) this.batch.push(row.event);', replace: 'this.batch.push({ ...row.event, dedupe: null });', notice: reading },
+  { name: 'files: rows that were queued are queued again', file: `${files}/read-file.ts`, find: 'if (this.total <= this.before) return;', replace: '', notice: resuming },
+  { name: 'files: progress is stored while rows wait for their batch', file: `${files}/read-file.ts`, find: 'return;\n    await flush();', replace: 'return;', notice: resuming },
   { name: 'files: what follows the last full batch is lost', file: `${files}/read-file.ts`, find: '  await flush();\n  await files.end(', replace: '  await files.end(', notice: reading },
   { name: 'files: rows are ordered with the whole connector', file: `${files}/read-file.ts`, find: ', perRecord: true });', replace: ' });', notice: reading },
   { name: 'files: a paused connector reads', file: `${files}/read-file.ts`, find: '|| stoppedReason(connector) !== null', replace: '', notice: reading },

@@ -26,8 +26,8 @@ const [perBatch, perProgress] = [200, 5_000];
 const idleMs = 5_000;
 
 /**
- * Reads a file into the log. A process that dies begins again: rows are named by the file and their line, so they get the same
- * ids, and those that were queued before the last stored progress are passed over.
+ * Reads a file into the log. A process that dies begins again behind the rows of the last stored progress, whatever was published
+ * meanwhile. Rows are named by the file and their line, so those that were queued after it get the same ids.
  * @returns nothing: the file has ended
  */
 export async function readFile(deps: ReadFileDeps, context: Context): Promise<Again> {
@@ -75,7 +75,7 @@ interface Work {
 
 async function readRows(deps: ReadFileDeps, context: Context, { connector, file, source }: Work): Promise<void> {
   const { files, store, take } = deps;
-  const rows = new RowsOfFile(file.rowsQueued);
+  const rows = new RowsOfFile(file);
   const origin = { name: source.name, type: source.type };
   const flush = async (): Promise<void> => {
     await take({ connector, source: origin, rule: intakeRules.reading, events: rows.takeBatch(), perRecord: true });
@@ -84,7 +84,9 @@ async function readRows(deps: ReadFileDeps, context: Context, { connector, file,
   const problem = await eachEvent(deps, file, source, async (event) => {
     rows.add(event);
     if (rows.batchSize >= perBatch) await flush();
-    if (rows.sinceProgress >= perProgress) await files.progress(context.fence, file.id, rows.takeProgress());
+    if (rows.sinceProgress < perProgress) return;
+    await flush();
+    await files.progress(context.fence, file.id, rows.takeProgress());
   });
   await flush();
   await files.end(context.fence, file.id, rows.takeProgress(), problem);
@@ -113,18 +115,24 @@ async function eachEvent(
 }
 
 /**
- * Counts the rows of one run and gathers them into batches. Invariant: `queued` counts the rows that are events, in their order;
- * the first `before` of them were queued by an earlier run.
+ * Counts the rows of a file and gathers them into batches. Invariant: of the rows that were read, an earlier run has queued or
+ * discarded the first `before`; of the others each is queued, discarded, or in the batch.
  */
 class RowsOfFile {
+  private readonly before: number;
   private total = 0;
-  private queued = 0;
-  private discardedCount = 0;
-  private lastProgressAt = 0;
+  private queued: number;
+  private discardedCount: number;
+  private lastProgressAt: number;
   private batch: SourceEvent[] = [];
   private discarded: DiscardedRow[] = [];
 
-  constructor(private readonly before: number) {}
+  /** Counts that do not make up all rows are of an older version, which stored them while a batch waited: it begins again. */
+  constructor({ rowsDiscarded, rowsQueued, rowsTotal }: SourceFile) {
+    const isWhole = rowsQueued + rowsDiscarded === rowsTotal;
+    [this.before, this.queued, this.discardedCount] = isWhole ? [rowsTotal, rowsQueued, rowsDiscarded] : [0, 0, 0];
+    this.lastProgressAt = this.before;
+  }
 
   get batchSize(): number {
     return this.batch.length;
@@ -140,25 +148,23 @@ class RowsOfFile {
 
   add(row: FileEvent): void {
     this.total += 1;
+    if (this.total <= this.before) return;
     if ('problem' in row) {
       this.discardedCount += 1;
       this.discarded.push({ line: row.line, reason: row.problem });
-      return;
-    }
-    this.queued += 1;
-    if (this.queued > this.before) this.batch.push(row.event);
+    } else this.batch.push(row.event);
   }
 
   takeBatch(): SourceEvent[] {
+    this.queued += this.batch.length;
     return this.batch.splice(0);
   }
 
   /** Called when the batch is in the log. */
   takeProgress(): SourceFileProgress {
     this.lastProgressAt = this.total;
-    const waiting = this.batch.length;
     return {
-      rowsTotal: this.total, rowsQueued: Math.max(this.before, this.queued - waiting), rowsDiscarded: this.discardedCount,
+      rowsTotal: Math.max(this.before, this.total), rowsQueued: this.queued, rowsDiscarded: this.discardedCount,
       discarded: this.discarded.splice(0),
     };
   }
