@@ -4,8 +4,9 @@ import { compileJournalSource } from '@sluice/sources';
 import type { ReadySource } from './journal-sources';
 import { JournalSubscriptions } from './journal-subscriptions';
 
-const wish = (portalId: string, properties: string[], since = 1): ReadySource => ({
-  connector: {} as ReadySource['connector'], name: 'changes', portalId, since: new Date(since),
+const wish = (portalId: string, properties: string[], revision = 1): ReadySource => ({
+  connector: { connector_id: `c-${portalId}`, revision } as ReadySource['connector'],
+  name: 'changes', portalId, since: new Date(1),
   source: compileJournalSource({ triggers: [{ object_type: 'contacts', properties }] }, []),
 });
 
@@ -40,4 +41,14 @@ test('a portal that nobody wants any more is left; one that was bound anew is su
   await update(wish('1', ['city']), wish('2', ['city']));
   expect(await update(wish('2', ['city']))).toEqual(['1']);
   expect(await update(wish('1', ['city'], 5), wish('2', ['city'], 6))).toEqual([['1', ['city']], ['2', ['city']]]);
+});
+
+test('what another process ended or narrowed between two changes is there again', async () => {
+  const [one, other] = [aLab(), aLab()];
+  for (const { update } of [one, other]) await update(wish('1', ['city', 'phone'], 1));
+  // Each change is seen by one of them alone: which of them reads the journal next is open.
+  expect(await one.update()).toEqual(['1']);
+  expect(await other.update(wish('1', ['city', 'phone'], 3))).toEqual([['1', ['city', 'phone']]]);
+  expect(await one.update(wish('1', ['city'], 4))).toEqual([['1', ['city']]]);
+  expect(await other.update(wish('1', ['city', 'phone'], 5))).toEqual([['1', ['city', 'phone']]]);
 });

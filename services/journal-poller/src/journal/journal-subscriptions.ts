@@ -9,9 +9,10 @@ export interface SubscriptionsDeps {
 }
 
 /**
- * What this process has subscribed to: types by portal. Invariant: a subscription is made once per process and whenever what is
- * wanted of its type changes or another connector wants it, so that it is there again after a rebind, although another process
- * ended it meanwhile, and after the CRM lost it, with the next start.
+ * What this process has subscribed to: types by portal. Invariant: a subscription is made once per process and whenever a
+ * connector that wants its type has changed in anything. Another process may have ended or narrowed it between two changes of
+ * which this one saw only what they led to: a source that was switched off and on, or a version that another one took back. What
+ * the CRM lost is there again with the next start.
  */
 export class JournalSubscriptions {
   /** By portal and type: what was subscribed to, and for whom, as text. */
@@ -40,10 +41,10 @@ export class JournalSubscriptions {
   }
 
   private async subscribe(
-    portalId: string, type: string, { properties, since }: Wish, signal: AbortSignal,
+    portalId: string, type: string, { properties, wantedBy }: Wish, signal: AbortSignal,
   ): Promise<string | null> {
     const made = this.made.get(portalId) ?? new Map<string, string>();
-    const text = JSON.stringify([since, properties]);
+    const text = JSON.stringify([wantedBy, properties]);
     if (made.get(type) === text) return null;
     const { journal, timeoutMs } = this.deps;
     const answer = await journal.journalSubscribe({ portalId, objectType: type, properties }, { timeoutMs, signal });
@@ -65,20 +66,21 @@ export class JournalSubscriptions {
 interface Wish {
   /** An empty list: all. */
   properties: readonly string[];
-  /** When the last of those who want it came to want it. */
-  since: number;
+  /** The connectors that want it, each with its revision. */
+  wantedBy: readonly string[];
 }
 
 /** By portal and type. */
 function wantedOf(sources: readonly ReadySource[]): Map<string, Map<string, Wish>> {
   const wanted = new Map<string, Map<string, Wish>>();
-  for (const { portalId, since, source } of sources) {
+  for (const { connector, portalId, source } of sources) {
     const types = wanted.get(portalId) ?? new Map<string, Wish>();
     for (const { objectType, properties } of source.watched) {
       const known = types.get(objectType);
       const isWhole = properties.length === 0 || known?.properties.length === 0;
       const all = isWhole ? [] : [...new Set([...(known?.properties ?? []), ...properties])].sort();
-      types.set(objectType, { properties: all, since: Math.max(known?.since ?? 0, since.getTime()) });
+      const wantedBy = [...(known?.wantedBy ?? []), `${connector.connector_id} ${connector.revision}`];
+      types.set(objectType, { properties: all, wantedBy });
     }
     wanted.set(portalId, types);
   }
