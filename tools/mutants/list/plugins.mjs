@@ -21,6 +21,7 @@ const kit = integration('plugin-kit/src');
 export default [
   { name: 'plugins: an outage of the platform is an error at once', file: `${deployer}/operations/run-operation.ts`, find: 'if (waitMs !== undefined) return', replace: 'if (waitMs === -1) return', notice: operations },
   { name: 'plugins: a promotion reaches no active version', file: `${deployer}/operations/run-operation.ts`, find: '  await rollOut(work, operation.pluginId, context);\n', replace: '', notice: operations },
+  { name: 'plugins: a setup that ends after its connector was deleted stays', file: 'packages/adapters/store-postgres/src/plugins/plugin-work-store.ts', find: "if (isGone && hook.hook_type === 'setup') await tearDownLate", replace: "if (isGone && hook.hook_type !== 'setup') await tearDownLate", notice: storeSuite },
   { name: 'plugins: a hook that threw has succeeded', file: `${deployer}/hooks/run-hook.ts`, find: 'if (error === null) return', replace: "if (error !== 'none') return", notice: hooks },
   { name: 'plugins: a setup in effect is asked for again', file: `${contracts}/plugins/plugin-states.ts`, find: "kind: hook.status === 'failed' ? 'again' : 'known'", replace: "kind: 'again'", notice: states },
   { name: 'plugins: a setup after a teardown stays in its cycle', file: `${contracts}/plugins/plugin-states.ts`, find: 'cycle: cycle + 1', replace: 'cycle', notice: states },

@@ -86,19 +86,21 @@ export async function servedBy(
  * Asks for the teardown of every plugin that is set up on a connector that is being deleted. It runs on the function that serves
  * the connector's events until then, which may be newer than that of its setup.
  */
-export async function tearDownAll(
-  tx: Transaction, organizationId: string, connector: { id: string; active_version: number | null },
-): Promise<void> {
+export async function tearDownAll(tx: Transaction, connector: { id: string; active_version: number | null }): Promise<void> {
   const connectorId = connector.id;
   const setUp = await tx.pluginHook.findMany({
     where: { connector_id: connectorId, hook_type: 'setup', status: 'success' }, orderBy: { cycle: 'desc' },
     distinct: ['plugin_id'],
   });
-  for (const { plugin_id: pluginId, function_arn, function_version, capabilities } of setUp) {
-    if (!(await lockPlugin(tx, organizationId, pluginId))) continue;
-    const ofSetup = { function_arn, version: qualifierOf(function_version), capabilities: capabilities as object };
-    const coordinates = (await servedBy(tx, connectorId, connector.active_version, pluginId)) ?? ofSetup;
-    await ensureHook(tx, { organizationId, pluginId, connectorId, hookType: 'teardown', coordinates });
-  }
+  for (const setup of setUp) await tearDown(tx, setup, connector.active_version);
   await tx.pluginStorage.deleteMany({ where: { connector_id: connectorId } });
+}
+
+/** Asks for the teardown of what a setup has set up on a connector that is deleted. */
+export async function tearDown(tx: Transaction, setup: PluginHook, activeVersion: number | null): Promise<void> {
+  const { capabilities, connector_id: connectorId, function_arn, organization_id: organizationId, plugin_id: pluginId } = setup;
+  if (!(await lockPlugin(tx, organizationId, pluginId))) return;
+  const ofSetup = { function_arn, version: qualifierOf(setup.function_version), capabilities: capabilities as object };
+  const coordinates = (await servedBy(tx, connectorId, activeVersion, pluginId)) ?? ofSetup;
+  await ensureHook(tx, { organizationId, pluginId, connectorId, hookType: 'teardown', coordinates });
 }

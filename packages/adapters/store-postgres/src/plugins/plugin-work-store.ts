@@ -2,9 +2,10 @@ import { describedStatus, type HookType, type PluginTarget } from '@sluice/contr
 import type { Fence, HookWork, PluginOperation, PluginWorkStore } from '@sluice/ports';
 import { asId, inTransaction, isUuid, json, type Transaction } from '../config-client/config-client';
 import { mapStoreOutage } from '../config-client/store-errors';
-import type { PrismaClient } from '../generated/client';
+import { lockConnector } from '../config-client/connector-changes';
+import type { PluginHook, PrismaClient } from '../generated/client';
 import { assertFenceOf } from '../tasks/assert-fence';
-import { servedBy } from './plugin-hooks';
+import { servedBy, tearDown } from './plugin-hooks';
 import { dropBundles } from './plugin-operations';
 import { qualifierOf } from './plugin-rows';
 import { rollOut } from './version-plugins';
@@ -162,12 +163,16 @@ function hookWork(fenced: Fenced): HookMethods {
     hookSucceeded: (fence, hookId, response) => fenced(fence, async (tx) => {
       const at = new Date();
       const data = { status: 'success', completed_at: at, error: null, response: json(response) };
+      const known = isUuid(hookId) ? await tx.pluginHook.findUnique({ where: { id: hookId } }) : null;
+      // Locked, so that a deletion finds the setup done, or the deletion is seen here.
+      const isGone = known !== null && (await lockConnector(tx, known.connector_id)) === null;
       const ended = await tx.pluginHook.updateMany({ where: { id: hookId, status: 'pending' }, data });
       const hook = await tx.pluginHook.findUnique({ where: { id: hookId } });
       if (ended.count === 0 || !hook) return;
       if (hook.hook_type === 'setup')
         await tx.plugin.updateMany({ where: { id: hook.plugin_id }, data: { setup_completed_at: at } });
       await heal(tx, hook.plugin_id);
+      if (isGone && hook.hook_type === 'setup') await tearDownLate(tx, hook);
     }),
 
     hookFailed: (fence, hookId, error, last) => fenced(fence, async (tx) => {
@@ -191,6 +196,12 @@ async function heal(tx: Transaction, id: string): Promise<void> {
     liveVersion: plugin.live_version, stagingVersion: plugin.staging_version, hasFunction: plugin.function_arn !== null,
   });
   await tx.plugin.update({ where: { id }, data: { status, error_message: null } });
+}
+
+/** A setup that ended after its connector was deleted: the deletion found nothing that was set up. */
+async function tearDownLate(tx: Transaction, setup: PluginHook): Promise<void> {
+  const connector = await tx.connector.findUnique({ where: { id: setup.connector_id }, select: { active_version: true } });
+  await tearDown(tx, setup, connector?.active_version ?? null);
 }
 
 type RemovalMethods = Pick<PluginWorkStore, 'removedFunction' | 'forgetFunction'>;

@@ -6,7 +6,7 @@ import type { Fence } from '../../tasks/task-store';
 import { announce, liveConnector, type MemoryConfigState } from '../config-twin/memory-config-state';
 import { copy } from '../shared/memory-copy';
 import {
-  coordinatesOf, ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf, servedBy,
+  coordinatesOf, ensureMemoryHook, type MemoryOperation, type MemoryPluginState, pendingOf, servedBy, tearDown,
 } from '../shared/memory-plugin-state';
 
 /** What the twin of `PluginWorkStore` is told. */
@@ -158,6 +158,8 @@ function hookWork(state: MemoryConfigState, fenced: Fenced): Pick<PluginWorkStor
       Object.assign(hook, { status: 'success', completedAt, error: null, response: copy(response) ?? null });
       const plugin = held.plugins.get(hook.pluginId)!;
       if (hook.hookType === 'setup') plugin.row.setupCompletedAt = completedAt;
+      const connector = state.connectors.get(hook.connectorId);
+      if (hook.hookType === 'setup' && connector?.deleted) tearDown(held, hook, connector.row.activeVersion);
       if (plugin.status !== 'error') return;
       const { liveVersion, stagingVersion, functionArn } = plugin.row;
       plugin.status = describedStatus({ liveVersion, stagingVersion, hasFunction: functionArn !== null });

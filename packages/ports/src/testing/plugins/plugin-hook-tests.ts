@@ -146,6 +146,18 @@ export function pluginHookTests(lab: () => PluginLab): void {
     ]);
   });
 
+  it('tears down what a setup has set up that was under way when its connector was deleted', async () => {
+    const { id } = await asked('setup');
+    await scene.running('plugins.hooks', id, async (fence) => {
+      await lab().work.beginHook(fence, id);
+      await lab().store.connectors.delete(scene.organizationId, connectorId);
+      await lab().work.hookSucceeded(fence, id, {});
+    });
+    expect(await all()).toEqual([['teardown', 1, 'pending'], ['setup', 1, 'success']]);
+    const [teardown] = await plugins().hooks(plugin.id, connectorId);
+    expect(await run(teardown!.id, 'succeeds')).toMatchObject({ hookType: 'teardown', coordinates: coordinates() });
+  });
+
   it('begins none that has ended, and none of a deleted plugin', async () => {
     const { id } = await asked('setup');
     await scene.publish(connectorId, [], 1);

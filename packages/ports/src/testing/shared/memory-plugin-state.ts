@@ -114,10 +114,12 @@ export function tearDownAll(state: MemoryPluginState, connectorId: string, activ
   const setUp = state.hooks.filter((hook) =>
     hook.connectorId === connectorId && hook.hookType === 'setup' && hook.status === 'success');
   const newest = new Map(setUp.map((hook) => [hook.pluginId, hook]));
-  for (const hook of newest.values()) {
-    const served = servedBy(state, connectorId, activeVersion, hook.pluginId);
-    ensureMemoryHook(state, { ...hook, hookType: 'teardown', coordinates: served ?? hook.coordinates });
-  }
+  for (const hook of newest.values()) tearDown(state, hook, activeVersion);
   for (const [key, value] of state.values) if (value.connectorId === connectorId) state.values.delete(key);
 }
 
+/** Asks for the teardown of what a setup has set up on a connector that is deleted. */
+export function tearDown(state: MemoryPluginState, setup: MemoryHook, activeVersion: number | null): void {
+  const served = servedBy(state, setup.connectorId, activeVersion, setup.pluginId);
+  ensureMemoryHook(state, { ...setup, hookType: 'teardown', coordinates: served ?? setup.coordinates });
+}

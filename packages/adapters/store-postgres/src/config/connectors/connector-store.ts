@@ -46,7 +46,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
         if (connector?.organization_id !== organizationId) return false;
         await tx.connector.update({ where: { id }, data: { deleted_at: new Date() } });
         await exportsAfterDeletion(tx, organizationId, id);
-        await tearDownAll(tx, organizationId, connector);
+        await tearDownAll(tx, connector);
         await announce(tx, [id]);
         return true;
       });
