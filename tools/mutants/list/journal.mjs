@@ -2,6 +2,7 @@
 const journal = 'services/journal-poller/src/journal';
 const reading = { project: 'integration', pattern: 'journal-poller/src/journal/journal' };
 const folders = { project: 'integration', pattern: 'journal-poller/src/files/watched-folders' };
+const places = { project: 'integration', pattern: 'store-postgres/src/sources' };
 const unit = (pattern) => ({ project: 'unit', pattern });
 const echoes = unit('crm-writer/src/policies/journal-echo');
 
@@ -28,6 +29,8 @@ export default [
   { name: 'freshness: outdated values are sent', file: 'packages/actions/src/post/post.action.ts', find: 'return done(notSent);', replace: 'void notSent;', notice: unit('actions/src/post/outbound-rules') },
   { name: 'folders: links are followed', file: 'packages/adapters/files-folder/src/watched-folder.ts', find: 'openFolder(parent.member(name), constants.O_NOFOLLOW, shown)', replace: 'openFolder(parent.member(name), 0, shown)', notice: folders },
   { name: 'folders: files that are links are read', file: 'packages/adapters/files-folder/src/watched-folder.ts', find: 'constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK', replace: 'constants.O_RDONLY | constants.O_NONBLOCK', notice: folders },
+  { name: 'sources: a reading leaves its place to another source of the name', file: 'packages/adapters/store-postgres/src/sources/create-source-read-store.ts', find: "date_trunc('milliseconds', created_at) = ${createdAt}", replace: '${createdAt}::timestamptz IS NOT NULL', notice: places },
+  { name: 'sources: a request to read has the time of the process', file: 'packages/adapters/store-postgres/src/config/source-store.ts', find: 'poll_requested_at: await timeIn(tx, 0)', replace: 'poll_requested_at: new Date()', notice: places },
   { name: 'folders: a file is known by its name alone', file: 'packages/adapters/store-postgres/src/sources/create-source-file-store.ts', find: 'filename = $3 AND digest = $4`', replace: 'filename = $3 AND $4::text IS NOT NULL`', notice: folders },
   { name: 'folders: a known state is not recognized after a restart', file: 'packages/adapters/store-postgres/src/sources/create-source-file-store.ts', find: "filename = $3 AND watched_state = $4'", replace: "filename = $3 AND $4::text IS NULL'", notice: folders },
   { name: 'folders: a file in any state is known', file: 'packages/adapters/store-postgres/src/sources/create-source-file-store.ts', find: "filename = $3 AND watched_state = $4'", replace: "filename = $3 AND $4::text IS NOT NULL'", notice: folders },

@@ -10,6 +10,11 @@ export interface SourceRef {
   name: string;
 }
 
+/** The source that a reading is of. A publish may end it, and begin another one of its name. */
+export interface ReadSourceRef extends SourceRef {
+  createdAt: Date;
+}
+
 /** Names the task that reads a source. */
 export const sourceTaskKey = ({ connectorId, name }: SourceRef): string => `${connectorId}/${name}`;
 
@@ -61,13 +66,14 @@ export interface SourceReadEnd extends SourcePlan {
 export interface SourceReadStore {
   /** null: no published version names the source, or its connector is deleted. */
   find(source: SourceRef): Promise<SourceReading | null>;
-  /** Stores how a reading ended. */
-  end(fence: Fence, source: SourceRef, end: SourceReadEnd): Promise<void>;
+  /** Stores how a reading ended; nothing when its source has ended meanwhile. */
+  end(fence: Fence, source: ReadSourceRef, end: SourceReadEnd): Promise<void>;
   /** Notes what a source did that is read otherwise than by its own task. What is absent stays as it is. */
   note(source: SourceRef, did: Pick<SourceReadEnd, 'eventAt' | 'readAt' | 'error' | 'cursor'>): Promise<void>;
   /** The digests of what the source last had of records, by external id; those of unknown ones are missing. */
   contents(source: SourceRef, externalIds: readonly string[]): Promise<Map<string, string>>;
-  keepContents(fence: Fence, source: SourceRef, contents: ReadonlyMap<string, string>): Promise<void>;
+  /** As `end`. */
+  keepContents(fence: Fence, source: ReadSourceRef, contents: ReadonlyMap<string, string>): Promise<void>;
   /** The tasks of all published sources of these types, in pages. @param after key of the last task of the page before */
   tasks(types: readonly SourceType[], after: string | null, limit: number): Promise<NewTask[]>;
   /** Those of some connectors. */

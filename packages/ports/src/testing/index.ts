@@ -7,7 +7,7 @@ export { madeUpCursors } from './shared/made-up-cursors';
 export { until } from './shared/until';
 export * from './exports/export-files-twin';
 export { crmJournalConformance } from './sources/crm-journal-conformance';
-export type { SourceLab } from './sources/source-lab';
+export { LabConnector, type SourceLab } from './sources/source-lab';
 export { sourceReadConformance } from './sources/source-read-conformance';
 export { watchedFilesConformance, type WatchedFilesLab } from './stores/watched-files-conformance';
 export { partialPort, unusedPort } from './shared/unused-port';

@@ -50,10 +50,10 @@ export async function lookForFiles(deps: LookForFilesDeps, context: Context, wat
   const source = await watchedSource(deps, watched);
   if (source === null) return undefined;
   const { fence, startedAt } = context;
-  const { reading: { failures }, ref } = watched;
+  const { reading: { createdAt, failures }, ref } = watched;
   const { error, isMore } = await look(deps, context, { ...watched, source });
   const nextDueAt = new Date(startedAt.getTime() + (isMore ? Math.min(moreMs, deps.everyMs) : deps.everyMs));
-  await deps.store.end(fence, ref, {
+  await deps.store.end(fence, { ...ref, createdAt }, {
     schedule: null, nextDueAt, waitUntil: null, retryAfterAt: null, failures: error === null ? 0 : 1, readAt: startedAt,
     // An error of a file that was read stays, until the next file.
     ...((error !== null || failures > 0) && { error }),

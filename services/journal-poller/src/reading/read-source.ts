@@ -2,7 +2,7 @@ import type { Again, RunContext } from '@sluice/background';
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { intakeRules } from '@sluice/event-intake';
-import { type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef } from '@sluice/ports';
+import { type ReadSourceRef, type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef } from '@sluice/ports';
 import type { SourcePages } from '@sluice/rest-targets';
 import { isPolled, type LeftOut, type PolledEvent, type ReadEnd, type ReadPage, SourceReadError } from '@sluice/sources';
 import type { WatchedSource } from '../files/look-for-files';
@@ -55,11 +55,13 @@ export async function readSource(deps: ReadSourceDeps, context: Context): Promis
   const turn = turnOf(reading, readable.source, context.startedAt);
   const work = { ...context, ref, connector, readable, reading };
   if (turn.kind === 'wait') {
-    if (turn.plan) await deps.store.end(context.fence, ref, turn.plan);
+    if (turn.plan) await deps.store.end(context.fence, sourceOf(work), turn.plan);
     return { dueAt: turn.until };
   }
   return readTick(deps, work, turn);
 }
+
+const sourceOf = ({ ref, reading: { createdAt } }: Pick<Work, 'ref' | 'reading'>): ReadSourceRef => ({ ...ref, createdAt });
 
 const isStopped = ({ enabled }: SourceReading, connector: ConnectorChange): boolean =>
   !enabled || stoppedReason(connector) !== null;
@@ -68,7 +70,7 @@ async function readTick(deps: ReadSourceDeps, work: Work, { plan, tick }: Extrac
   const { fence, logger, reading, readable, ref, startedAt, signal } = work;
   const answered = reading.pollRequestedAt;
   const finish = async (end: SourceReadEnd): Promise<Again> => {
-    await deps.store.end(fence, ref, { ...end, readAt: startedAt, answered });
+    await deps.store.end(fence, sourceOf(work), { ...end, readAt: startedAt, answered });
     return { dueAt: lookAgainAt(end) };
   };
   try {
@@ -121,7 +123,7 @@ async function takePage({ store, take }: ReadSourceDeps, work: Work, page: ReadP
   await take({ connector, source: { name: ref.name, type: reading.type }, rule: intakeRules.reading, events });
   if (source.changedOnly && events.length > 0) {
     const contents = events.flatMap(({ externalId, content }) => (externalId === null ? [] : [[externalId, content] as const]));
-    await store.keepContents(fence, ref, new Map(contents));
+    await store.keepContents(fence, sourceOf(work), new Map(contents));
   }
   return events.length;
 }

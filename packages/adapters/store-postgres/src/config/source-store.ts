@@ -5,6 +5,7 @@ import type { ConnectorSource, PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Reader } from '../config-client/config-client';
 import { wakeTask } from '../tasks/tasks-in-transaction';
 import { announce, lockConnector } from '../config-client/connector-changes';
+import { timeIn } from '../config-client/database-time';
 
 /** The states of sources. Whatever changes one announces its connector. */
 export function createSourceStore(prisma: PrismaClient): SourceStore {
@@ -25,7 +26,7 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
       const known = isName(name) ? await tx.connectorSource.findFirst({ where, include: { connector: true } }) : null;
       if (!known) return null;
       const { connector, ...source } = known;
-      await tx.connectorSource.updateMany({ where, data: { poll_requested_at: new Date() } });
+      await tx.connectorSource.updateMany({ where, data: { poll_requested_at: await timeIn(tx, 0) } });
       // One task reads the journal for all connectors.
       const task = source.type === 'crm'
         ? { worker: journalWorker, key: '' }

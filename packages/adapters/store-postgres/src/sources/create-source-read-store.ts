@@ -1,5 +1,5 @@
 import {
-  type NewTask, type SourceReadEnd, type SourceReading, type SourceReadStore, type SourceRef, sourceReadWorker, sourceTaskKey,
+  type NewTask, type ReadSourceRef, type SourceReadEnd, type SourceReading, type SourceReadStore, sourceReadWorker, sourceTaskKey,
 } from '@sluice/ports';
 import type { SourceType } from '@sluice/contracts';
 import type { Pool, PoolClient } from 'pg';
@@ -12,6 +12,10 @@ const findSql = `
   SELECT s.* FROM connector_sources s JOIN connectors c ON c.id = s.connector_id
   WHERE s.connector_id = $1 AND s.name = $2 AND c.deleted_at IS NULL`;
 
+/** The source of a reading: dates of JavaScript have milliseconds. */
+const isSource = (createdAt: string): string =>
+  `connector_id = $1 AND name = $2 AND date_trunc('milliseconds', created_at) = ${createdAt}`;
+
 const endSql = `
   UPDATE connector_sources SET
     due_schedule = $3, next_due_at = $4, wait_until = $5, retry_after_at = $6, failures = $7,
@@ -19,7 +23,7 @@ const endSql = `
     last_poll_at = greatest(last_poll_at, $10), last_event_at = greatest(last_event_at, $11),
     last_error = CASE WHEN $12 THEN $13 ELSE last_error END,
     poll_requested_at = CASE WHEN poll_requested_at = $14 THEN NULL ELSE poll_requested_at END
-  WHERE connector_id = $1 AND name = $2`;
+  WHERE ${isSource('$15')}`;
 
 const noteSql = `
   UPDATE connector_sources SET
@@ -30,7 +34,8 @@ const noteSql = `
 const contentRows = bulkRows({ external_id: 'text', content: 'text' }, 3);
 const keepSql = `
   INSERT INTO source_contents (connector_id, source_name, external_id, content)
-  SELECT $1, $2, external_id, content FROM ${contentRows.from} ORDER BY external_id
+  SELECT $1, $2, external_id, content FROM ${contentRows.from}
+  WHERE EXISTS (SELECT FROM connector_sources WHERE ${isSource('$4')}) ORDER BY external_id
   ON CONFLICT (connector_id, source_name, external_id) DO UPDATE SET content = excluded.content`;
 
 /** An external id as a key that a text column can hold. */
@@ -70,11 +75,11 @@ export function createSourceReadStore(pool: Pool): SourceReadStore {
       const { rows } = await retried(() => pool.query(sql, [connectorId, name, [...keys.keys()]]));
       return new Map(rows.map(({ external_id, content }) => [keys.get(external_id)!, content]));
     },
-    keepContents: (fence, { connectorId, name }, contents) => inTransaction(pool, async (client) => {
+    keepContents: (fence, { connectorId, createdAt, name }, contents) => inTransaction(pool, async (client) => {
       await assertFence(client, fence);
       const byKey = new Map([...contents].map(([id, content]) => [contentKey(id), content]));
       const rows = [...byKey].map(([key, content]) => ({ external_id: key, content }));
-      await client.query(keepSql, [connectorId, name, bulkParameter(rows)]);
+      await client.query(keepSql, [connectorId, name, bulkParameter(rows), createdAt]);
     }),
     tasks: (types, after, limit) => tasks(
       `AND ($2::text IS NULL OR s.connector_id::text || '/' || s.name > $2) ORDER BY s.connector_id::text || '/' || s.name LIMIT $3`,
@@ -84,14 +89,14 @@ export function createSourceReadStore(pool: Pool): SourceReadStore {
   };
 }
 
-async function storeEnd(client: PoolClient, { connectorId, name }: SourceRef, end: SourceReadEnd): Promise<void> {
+async function storeEnd(client: PoolClient, { connectorId, createdAt, name }: ReadSourceRef, end: SourceReadEnd): Promise<void> {
   const { schedule, nextDueAt, waitUntil, retryAfterAt, failures, readAt, eventAt, error, answered } = end;
   const cursor = end.cursor === undefined ? null : JSON.stringify(end.cursor);
   await client.query({
     name: 'end-source-reading', text: endSql,
     values: [
       connectorId, name, schedule, nextDueAt, waitUntil, retryAfterAt, failures, end.cursor !== undefined, cursor, readAt ?? null,
-      eventAt ?? null, error !== undefined, error ?? null, answered ?? null,
+      eventAt ?? null, error !== undefined, error ?? null, answered ?? null, createdAt,
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { crmJournalConformance, type SourceLab, sourceReadConformance } from '@sluice/ports/testing';
+import { crmJournalConformance, LabConnector, type SourceLab, sourceReadConformance } from '@sluice/ports/testing';
 import { preparedDatabase } from '@sluice/testkit';
 import { createConfigStore } from '../config/create-config-store';
 import { createPool } from '../create-pool';
@@ -25,3 +25,18 @@ async function postgresLab(): Promise<SourceLab> {
 
 sourceReadConformance('Postgres', postgresLab);
 crmJournalConformance('Postgres', postgresLab);
+
+test('a request to read has the time of the database, whatever the clock of the process says', async () => {
+  const lab = await postgresLab();
+  const connector = await LabConnector.create(lab, ['poller', 'list']);
+  // Of the clocks of the process only the date.
+  jest.useFakeTimers({ now: Date.now() + 3_600_000, doNotFake: [
+    'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval',
+    'setTimeout', 'clearTimeout',
+  ] });
+  await lab.config.sources.requestPoll(connector.id, 'list');
+  jest.useRealTimers();
+  const { pollRequestedAt } = (await lab.reads.find(connector.ref('list')))!;
+  expect(pollRequestedAt!.getTime()).toBeLessThan(Date.now() + 1_800_000);
+  await lab.close();
+});

@@ -33,13 +33,16 @@ export interface MemorySources {
 /** Readings by the state of their source: they begin and end with it. */
 export class MemoryReadings {
   private readonly known = new WeakMap<SourceState, MemoryReading>();
+  /** No two sources of the twin begin in the same millisecond. */
+  private last = 0;
 
   of(state: SourceState): MemoryReading {
     const known = this.known.get(state);
     if (known) return known;
+    this.last = Math.max(this.last + 1, Date.now());
     const reading: MemoryReading = {
       schedule: null, nextDueAt: null, waitUntil: null, retryAfterAt: null, failures: 0, pollRequestedAt: null,
-      createdAt: new Date(), contents: new Map(),
+      createdAt: new Date(this.last), contents: new Map(),
     };
     this.known.set(state, reading);
     return reading;

@@ -1,5 +1,5 @@
 import {
-  type SourceReadEnd, type SourceReadStore, sourceReadWorker, sourceTaskKey,
+  type ReadSourceRef, type SourceReadEnd, type SourceReadStore, sourceReadWorker, sourceTaskKey,
 } from '../../sources/source-read-store';
 import type { Fence, NewTask } from '../../tasks/task-store';
 import { copy } from '../shared/memory-copy';
@@ -9,6 +9,10 @@ import type { MemorySource, MemorySources } from '../shared/memory-readings';
 export function createMemorySourceReads(sources: MemorySources, assertFence: (fence: Fence) => void): SourceReadStore {
   const taskOf = ({ connectorId, organizationId: tenant, state: { name } }: MemorySource): NewTask =>
     ({ worker: sourceReadWorker, key: sourceTaskKey({ connectorId, name }), tenant });
+  const readOf = ({ connectorId, createdAt, name }: ReadSourceRef): MemorySource | undefined => {
+    const found = sources.find(connectorId, name);
+    return found?.reading.createdAt.getTime() === createdAt.getTime() ? found : undefined;
+  };
   return {
     async find({ connectorId, name }) {
       const found = sources.find(connectorId, name);
@@ -17,9 +21,9 @@ export function createMemorySourceReads(sources: MemorySources, assertFence: (fe
       const { cursor, enabled, type } = found.state;
       return copy({ type, enabled, cursor, ...reading });
     },
-    async end(fence, { connectorId, name }, end) {
+    async end(fence, source, end) {
       assertFence(fence);
-      const found = sources.find(connectorId, name);
+      const found = readOf(source);
       if (!found) return;
       const { schedule, nextDueAt, waitUntil, retryAfterAt, failures, answered } = end;
       Object.assign(found.reading, copy({ schedule, nextDueAt, waitUntil, retryAfterAt, failures }));
@@ -37,9 +41,9 @@ export function createMemorySourceReads(sources: MemorySources, assertFence: (fe
         return content === undefined ? [] : [[id, content] as const];
       }));
     },
-    async keepContents(fence, { connectorId, name }, contents) {
+    async keepContents(fence, source, contents) {
       assertFence(fence);
-      const kept = sources.find(connectorId, name)?.reading.contents;
+      const kept = readOf(source)?.reading.contents;
       for (const [id, content] of contents) kept?.set(id, content);
     },
     async tasks(types, after, limit) {

@@ -1,5 +1,5 @@
-import { FenceLost } from '../../tasks/task-store';
-import type { SourcePlan } from '../../sources/source-read-store';
+import { type Fence, FenceLost } from '../../tasks/task-store';
+import type { ReadSourceRef, SourcePlan, SourceReadEnd, SourceRef } from '../../sources/source-read-store';
 import { fences, LabConnector, type SourceLab } from './source-lab';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 2, 10, minute));
@@ -16,6 +16,13 @@ export function sourceReadConformance(name: string, makeLab: () => Promise<Sourc
     afterAll(() => lab.close());
     const connector = (...names: string[]) =>
       LabConnector.create(lab, ...names.map((one): ['poller', string] => ['poller', one]));
+    /** The source of that name as it is now. */
+    const known = async (ref: SourceRef): Promise<ReadSourceRef> =>
+      ({ ...ref, createdAt: (await lab.reads.find(ref))!.createdAt });
+    const end = async (fence: Fence, ref: SourceRef, how: SourceReadEnd): Promise<void> =>
+      lab.reads.end(fence, await known(ref), how);
+    const keepContents = async (fence: Fence, ref: SourceRef, contents: ReadonlyMap<string, string>): Promise<void> =>
+      lab.reads.keepContents(fence, await known(ref), contents);
 
     it('of published sources only, until their connector is deleted', async () => {
       const one = await connector('list');
@@ -34,14 +41,14 @@ export function sourceReadConformance(name: string, makeLab: () => Promise<Sourc
       const one = await connector('list', 'other');
       const { mine } = await fences(lab);
       const cursor = { page: 3, list: ['a', null] };
-      await lab.reads.end(mine, one.ref('list'), { ...planned, cursor, readAt: at(5), eventAt: at(4), error: 'away' });
+      await end(mine, one.ref('list'), { ...planned, cursor, readAt: at(5), eventAt: at(4), error: 'away' });
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...planned, cursor });
       const shown = { cursor, lastPollAt: at(5), lastEventAt: at(4), lastError: 'away' };
       expect(await one.shown('list')).toMatchObject(shown);
-      await lab.reads.end(mine, one.ref('list'), { ...unplanned, readAt: at(1), eventAt: at(1) });
+      await end(mine, one.ref('list'), { ...unplanned, readAt: at(1), eventAt: at(1) });
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...unplanned, cursor });
       expect(await one.shown('list')).toMatchObject(shown);
-      await lab.reads.end(mine, one.ref('list'), { ...unplanned, cursor: null, error: null });
+      await end(mine, one.ref('list'), { ...unplanned, cursor: null, error: null });
       expect(await one.shown('list')).toMatchObject({ cursor: null, lastError: null });
       expect(await one.shown('other')).toMatchObject({ cursor: null, lastPollAt: null, lastEventAt: null, lastError: null });
     });
@@ -49,7 +56,7 @@ export function sourceReadConformance(name: string, makeLab: () => Promise<Sourc
     it('by notes of others than their task, which move no plan', async () => {
       const one = await connector('list');
       const { mine } = await fences(lab);
-      await lab.reads.end(mine, one.ref('list'), { ...planned, cursor: 1, readAt: at(5) });
+      await end(mine, one.ref('list'), { ...planned, cursor: 1, readAt: at(5) });
       await lab.reads.note(one.ref('list'), { eventAt: at(6), error: 'a file failed' });
       await lab.reads.note(one.ref('none'), { eventAt: at(6) });
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...planned, cursor: 1 });
@@ -64,29 +71,29 @@ export function sourceReadConformance(name: string, makeLab: () => Promise<Sourc
       await lab.config.sources.requestPoll(one.id, 'list');
       const asked = (await lab.reads.find(one.ref('list')))!.pollRequestedAt!;
       expect(asked).toEqual(expect.any(Date));
-      await lab.reads.end(mine, one.ref('list'), { ...unplanned, answered: new Date(asked.getTime() - 1) });
-      await lab.reads.end(mine, one.ref('list'), { ...unplanned, answered: null });
+      await end(mine, one.ref('list'), { ...unplanned, answered: new Date(asked.getTime() - 1) });
+      await end(mine, one.ref('list'), { ...unplanned, answered: null });
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ pollRequestedAt: asked });
-      await lab.reads.end(mine, one.ref('list'), { ...unplanned, answered: asked });
+      await end(mine, one.ref('list'), { ...unplanned, answered: asked });
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ pollRequestedAt: null });
     });
 
     it('of the run that has the task: another one writes nothing', async () => {
       const one = await connector('list');
       const { lost, mine } = await fences(lab);
-      await expect(lab.reads.end(lost, one.ref('list'), { ...planned, cursor: 1 })).rejects.toThrow(FenceLost);
-      await expect(lab.reads.keepContents(lost, one.ref('list'), new Map([['a', '1']]))).rejects.toThrow(FenceLost);
+      await expect(end(lost, one.ref('list'), { ...planned, cursor: 1 })).rejects.toThrow(FenceLost);
+      await expect(keepContents(lost, one.ref('list'), new Map([['a', '1']]))).rejects.toThrow(FenceLost);
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...unplanned, cursor: null });
       expect(await lab.reads.contents(one.ref('list'), ['a'])).toEqual(new Map());
-      await lab.reads.keepContents(mine, one.ref('list'), new Map());
+      await keepContents(mine, one.ref('list'), new Map());
     });
 
     it('with what the source last had of each record, whatever its id is', async () => {
       const one = await connector('list', 'other');
       const { mine } = await fences(lab);
       const odd = 'nul \0 and \ud800, then long: '.padEnd(3_000, 'x');
-      await lab.reads.keepContents(mine, one.ref('list'), new Map([['a', '1'], ['b', '2'], [odd, '3']]));
-      await lab.reads.keepContents(mine, one.ref('list'), new Map([['b', '4']]));
+      await keepContents(mine, one.ref('list'), new Map([['a', '1'], ['b', '2'], [odd, '3']]));
+      await keepContents(mine, one.ref('list'), new Map([['b', '4']]));
       expect(await lab.reads.contents(one.ref('list'), ['a', 'b', odd, 'c'])).toEqual(new Map([['a', '1'], ['b', '4'],
         [odd, '3']]));
       expect(await lab.reads.contents(one.ref('other'), ['a'])).toEqual(new Map());
@@ -117,11 +124,25 @@ export function sourceReadConformance(name: string, makeLab: () => Promise<Sourc
     it('until a publish no longer names the source: a later one of its name begins anew', async () => {
       const one = await connector('list');
       const { mine } = await fences(lab);
-      await lab.reads.end(mine, one.ref('list'), { ...planned, cursor: 7 });
+      await end(mine, one.ref('list'), { ...planned, cursor: 7 });
       await one.publish();
       expect(await lab.reads.find(one.ref('list'))).toBeNull();
       await one.publish(['poller', 'list']);
       expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...unplanned, cursor: null });
+    });
+
+    it('of the source that was read: one that took its name meanwhile gets neither its place nor its failures', async () => {
+      const one = await connector('list');
+      const { mine } = await fences(lab);
+      const before = await known(one.ref('list'));
+      await one.publish();
+      await one.publish(['poller', 'list']);
+      await lab.reads.find(one.ref('list'));
+      await lab.reads.end(mine, before, { ...planned, cursor: 7, readAt: at(5), error: 'away' });
+      await lab.reads.keepContents(mine, before, new Map([['a', '1']]));
+      expect(await lab.reads.find(one.ref('list'))).toMatchObject({ ...unplanned, cursor: null });
+      expect(await one.shown('list')).toMatchObject({ lastPollAt: null, lastError: null });
+      expect(await lab.reads.contents(one.ref('list'), ['a'])).toEqual(new Map());
     });
   });
 }
