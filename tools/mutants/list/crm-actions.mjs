@@ -51,6 +51,11 @@ export default [
     find: 'if (hasOther && !unit.forced) return', replace: 'if (hasOther && unit.forced) return', notice: unit('crm-writer.test'),
   },
   {
+    name: 'a promotion that fails has taken the record from its external id', file: `${writer}/writing/promote-record.ts`,
+    find: "const before: Before = {", replace: "if (other !== null) parts.mappings.remove(unit, { entity, externalId: other, objectType, crmId }, true);\n    const before: Before = {",
+    notice: unit('promote-record'),
+  },
+  {
     name: 'an identity that another record has is assigned again', file: `${writer}/writing/promote-record.ts`,
     find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
   },

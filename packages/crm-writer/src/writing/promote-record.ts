@@ -18,6 +18,14 @@ const answer = (crmId: string, previous: string | null, more: Partial<PromoteRes
 const conflict = (crmId: string, previous: string | null, message: string): Answer =>
   answer(crmId, previous, { reason: 'identity_conflict', conflict: message });
 
+/** What a record had before it gets its identity. */
+interface Before {
+  /** Its identity value, else `other`. */
+  previous: string | null;
+  /** Another external id that is mapped to it, until the identity is written. */
+  other: string | null;
+}
+
 /** The CRM compares texts without regard to case. */
 const isSame = (property: string, one: string, other: string): boolean =>
   normalizeIdentity(property, one).toLowerCase() === normalizeIdentity(property, other).toLowerCase();
@@ -48,9 +56,10 @@ export function createPromoteRecord(
     return others[0]?.externalId ?? null;
   };
 
-  const save = (unit: UnitContext, { target }: PromoteRequest, record: CrmRecord, previous: string | null): Answer => {
+  const save = (unit: UnitContext, { target }: PromoteRequest, record: CrmRecord, { other, previous }: Before): Answer => {
     const { entity, objectType } = target;
     const externalId = target.externalId!;
+    if (other !== null) parts.mappings.remove(unit, { entity, externalId: other, objectType, crmId: record.id }, true);
     parts.landed.note(unit, { objectType, crmId: record.id });
     parts.mappings.save(unit, { entity, externalId, objectType, crmId: record.id }, true);
     return answer(record.id, previous, { promoted: true });
@@ -61,17 +70,18 @@ export function createPromoteRecord(
     request: PromoteRequest,
     property: string,
     record: CrmRecord,
-    previous: string | null,
+    before: Before,
   ): Promise<Answer> => {
     const { objectType } = request.target;
     const identityValue = request.target.identityValue!;
     const holder = await findByIdentity(unit, request.target);
     if (!holder.ok) return holder;
-    if (holder.value && holder.value.id !== record.id) return taken(record.id, previous, holder.value.id);
+    if (holder.value && holder.value.id !== record.id) return taken(record.id, before.previous, holder.value.id);
     const properties = { [property]: identityValue };
     const written = await calls.update(objectType, { unit, id: record.id, properties });
-    if (!written.ok) return isValueTaken(written) ? taken(record.id, previous, written.holderId ?? 'another record') : written;
-    return save(unit, request, record, previous);
+    if (!written.ok && isValueTaken(written)) return taken(record.id, before.previous, written.holderId ?? 'another record');
+    if (!written.ok) return written;
+    return save(unit, request, record, before);
   };
 
   /** One event at a time assigns an identity, so that two records never get the same. */
@@ -80,7 +90,7 @@ export function createPromoteRecord(
     request: PromoteRequest,
     property: string,
     record: CrmRecord,
-    previous: string | null,
+    before: Before,
   ): Promise<Answer> => {
     const { objectType } = request.target;
     const value = normalizeIdentity(property, request.target.identityValue!);
@@ -91,9 +101,9 @@ export function createPromoteRecord(
       if (state.state === 'done' && state.crmId !== record.id) {
         const read = await calls.read(objectType, null, [], { unit, value: state.crmId });
         if (!read.ok) return read;
-        if (read.value && read.value.id !== record.id) return taken(record.id, previous, read.value.id);
+        if (read.value && read.value.id !== record.id) return taken(record.id, before.previous, read.value.id);
       }
-      const done = await write(unit, request, property, record, previous);
+      const done = await write(unit, request, property, record, before);
       if (done.ok && done.value.promoted) unit.effects.claimsDone.push({ crmId: record.id, ...claim });
       else if (done.ok || done.kind === 'permanent') unit.effects.claimsReleased.push(claim);
       return done;
@@ -120,11 +130,10 @@ export function createPromoteRecord(
     const other = await otherId(unit, request, record.id);
     if (other !== null && !unit.forced)
       return conflict(record.id, other, `record ${record.id} is mapped to the external id '${other}'`);
-    if (other !== null) parts.mappings.remove(unit, { entity, externalId: other, objectType, crmId: record.id }, true);
-    const previous = hasOther ? held : other;
+    const before: Before = { other, previous: hasOther ? held : other };
     return held.trim() !== '' && !hasOther
-      ? save(unit, request, record, previous)
-      : claimed(unit, request, property, record, previous);
+      ? save(unit, request, record, before)
+      : claimed(unit, request, property, record, before);
   };
 }
 
