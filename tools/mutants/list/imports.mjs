@@ -9,6 +9,7 @@ const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${patter
 
 export default [
   { name: 'imports: rows are not reserved in the quota', file: `${imports}/store-import.ts`, find: 'readable === 0 ? undefined : await deps.quota.take(connector, readable)', replace: 'undefined as Awaited<ReturnType<typeof deps.quota.take>>', notice: routes },
+  { name: 'imports: a run that lost its import gives back what another one has given back', file: `${store}/run-import.ts`, find: 'gaveBack: (id, fence, count) => fenced(fence, async', replace: 'gaveBack: (id, _fence, count) => inTransaction(pool, async', notice: stores },
   { name: 'imports: what was not written stays reserved', file: `${imports}/import-worker.ts`, find: '    await quota.giveBack(tenant, rest.acceptedAt.getTime(), rest.rows);\n', replace: '', notice: routes },
   { name: 'imports: a refused import stays behind', file: `${imports}/store-import.ts`, find: 'await deps.imports.abandon(id).catch', replace: 'await Promise.resolve().catch', notice: routes },
   { name: 'imports: the file stays in the blob store', file: `${imports}/uploaded-file.ts`, find: 'if (stored) await blobs.delete(key)', replace: 'if (!stored) await blobs.delete(key)', notice: routes },

@@ -163,8 +163,8 @@ export interface ImportStore {
    * import ended, and still may be. null: the import has not ended, or it is gone.
    */
   unwritten(id: string): Promise<{ rows: number; acceptedAt: Date; underWay: number; endedMsAgo: number } | null>;
-  /** They were given back. */
-  gaveBack(id: string, rows: number): Promise<void>;
+  /** They are given back. Refused once the task has passed to another run, which gives them back itself (`FenceLost`). */
+  gaveBack(id: string, fence: Fence, rows: number): Promise<void>;
 
   /** Why rows of an import must not begin; null: they may. Asked right before one begins. */
   stopOf(id: string): Promise<ImportStop | null>;

@@ -50,8 +50,6 @@ export function createImportStore(pool: Pool, prisma: PrismaClient, retention: R
       if (!found) return null;
       return { rows: found.rows, acceptedAt: found.created_at, underWay: found.under_way, endedMsAgo: found.ended_ms_ago };
     },
-    gaveBack: async (id, rows) =>
-      void (await query('UPDATE bulk_imports SET rows_reserved = rows_reserved - $2 WHERE id = $1', [id, rows])),
     stopOf: async (id) => (await query<{ stop: ImportStop | null }>(stopSql, [asId(id)]))[0]?.stop ?? null,
     ...runImport(pool),
   });

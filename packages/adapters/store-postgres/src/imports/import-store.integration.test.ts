@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FenceLost } from '@sluice/ports';
 import { goodAnswer, newConnector } from '@sluice/ports/testing';
 import { type ImportStoreLab, row, startLab, unreadable } from './test-support/import-store-lab';
 
@@ -202,7 +203,10 @@ describe('bulk imports on Postgres', () => {
     await lab.end(id, [{ line: 1, status: 'completed' }, { line: 2, status: 'failed' }, { line: 3, status: 'skipped' }]);
     await store.finish(run, fence);
     expect([await month(), (await store.unwritten(id))?.rows]).toEqual([[used! + 1, reserved! + 2], 2]);
-    await store.gaveBack(id, 2);
+    // A process that was frozen before: another run has given them back meanwhile, or will.
+    await expect(store.gaveBack(id, { ...fence, epoch: fence.epoch - 1n }, 2)).rejects.toThrow(FenceLost);
+    expect((await store.unwritten(id))?.rows).toBe(2);
+    await store.gaveBack(id, fence, 2);
     expect([await month(), (await store.unwritten(id))?.rows]).toEqual([[used! + 1, reserved], 0]);
     await lab.end(id, [{ line: 1, status: 'failed' }, { line: 2, status: 'completed' }], null);
     await lab.end(id, [{ line: 1, status: 'completed' }], null);

@@ -5,7 +5,7 @@ import { assertFence } from '../tasks/assert-fence';
 import { inTransaction, retried } from '../transaction';
 import { importOf } from './import-sql';
 
-type Running = Pick<ImportStore, 'open' | 'underWay' | 'progress' | 'next' | 'hold' | 'expireHeld' | 'finish' | 'fail'>;
+type Running = Pick<ImportStore, 'open' | 'underWay' | 'progress' | 'next' | 'hold' | 'expireHeld' | 'finish' | 'fail' | 'gaveBack'>;
 
 /** What the worker of an import does. Whatever it writes is fenced. */
 export function runImport(pool: Pool): Running {
@@ -31,6 +31,7 @@ export function runImport(pool: Pool): Running {
     expireHeld: (run, fence) => fenced(fence, async (client) => void (await client.query(expireSql, [run.id, run.turn]))),
     finish: (run, fence) => fenced(fence, async (client) =>
       ((await client.query(finishSql, [run.id, run.turn])).rowCount ?? 0) > 0),
+    gaveBack: (id, fence, count) => fenced(fence, async (client) => void (await client.query(gaveBackSql, [asId(id), count]))),
     fail: async (id, error) => void (await rows(failSql, [asId(id), error])),
   };
 }
@@ -98,6 +99,7 @@ const finishSql = `
   UPDATE bulk_imports j SET completed_at = now(), held_since = NULL,
     status = CASE WHEN j.rows_failed > 0 THEN 'completed_with_errors' ELSE 'completed' END
   WHERE ${isOpen} AND ${waiting} = 0`;
+const gaveBackSql = 'UPDATE bulk_imports SET rows_reserved = rows_reserved - $2 WHERE id = $1';
 const failSql = `
   UPDATE bulk_imports j SET status = 'failed', stop = 'cancelled', error = $2, completed_at = now(), held_since = NULL
   WHERE j.id = $1 AND j.status IN ('queued', 'running', 'held')`;

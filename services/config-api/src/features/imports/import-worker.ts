@@ -50,13 +50,13 @@ export function importWorker(deps: ImportWorkerDeps): Worker {
  * Gives the month back what was reserved for rows that were not written, and tells the log how it ended. Rows that have begun may
  * still be written: it waits for them, and others have its place.
  */
-async function giveBack({ imports, quota }: ImportWorkerDeps, { key: id, tenant, logger }: RunContext): Promise<Again> {
+async function giveBack({ imports, quota }: ImportWorkerDeps, { fence, key: id, tenant, logger }: RunContext): Promise<Again> {
   const rest = await imports.unwritten(id);
   if (rest === null) return undefined;
   if (rest.underWay > 0 && rest.endedMsAgo < lastRowsMs) return { dueInMs: lastRowsLookMs };
   if (rest.rows > 0) {
     // In this order nothing is given back twice: the counter is a cache of what the store says.
-    await imports.gaveBack(id, rest.rows);
+    await imports.gaveBack(id, fence, rest.rows);
     await quota.giveBack(tenant, rest.acceptedAt.getTime(), rest.rows);
   }
   logger.info('bulk import ended', { import_id: id, rows_given_back: rest.rows });
