@@ -15,6 +15,8 @@ export default [
   { name: 'files: the content is kept', file: `${files}/read-file.ts`, find: 'if (blobKey !== null) await blobs.delete(blobKey)', replace: 'if (blobKey === null) await blobs.delete(String(blobKey))', notice: reading },
   { name: 'files: a heading may be there twice', file: 'packages/sources/src/file/csv-rows.ts', find: 'if (twice !== undefined) throw', replace: 'if (twice === null) throw', notice: rows },
   { name: 'files: a row with a wrong number of cells is an event', file: 'packages/sources/src/file/csv-rows.ts', find: 'if (record.length !== headings.length)', replace: 'if (record.length === 0)', notice: rows },
+  { name: 'files: line breaks within a row do not count', file: 'packages/sources/src/file/csv-lines.ts', find: 'isTerminated ? 0 : 1) - breaks', replace: 'isTerminated ? 0 : 1)', notice: rows },
+  { name: 'files: an unreadable row is told of at an empty line before it', file: 'packages/sources/src/file/csv-lines.ts', find: '&& this.ended[next]!.isEmpty', replace: '&& next < 0', notice: rows },
   { name: 'files: a bracket within a string ends an element', file: 'packages/sources/src/file/json-elements.ts', find: 'if (this.inString) return void this.inText(char);', replace: 'if (this.inString && this.escaped) return void this.inText(char);', notice: rows },
   { name: 'files: a line may be of any length', file: 'packages/sources/src/file/text-lines.ts', find: 'isCut ||= text.length > maxLine;', replace: 'isCut ||= false;', notice: rows },
   { name: 'buckets: an object may give more bytes than it listed', file: `${s3}/s3-object.ts`, find: 'if (left < 0) throw', replace: 'if (left < -1_000) throw', notice: buckets },

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
-import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
+import { type CsvError, type InfoRecord, parse, type Parser } from 'csv-parse';
+import { CsvLines } from './csv-lines';
 import { type FileRow, FileUnreadable } from './file-row';
 import { maxLine } from './text-lines';
 
 const [maxColumns, maxHeading] = [1_000, 256];
 
-/** What the parser gives for a row that it could read. */
+/** A row that the parser could read, with the line in which it began. */
 interface ParsedRow {
   record: string[];
-  info: Info & { lines: number };
+  line: number;
 }
 
 /**
@@ -19,16 +20,17 @@ interface ParsedRow {
  */
 export async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<FileRow> {
   const bad: FileRow[] = [];
-  const parser = parserOf(delimiter, (error, raw) => bad.push({ line: lineOfBad(error, raw), problem: problemOf(error) }));
-  const source = Readable.from(text);
+  const lines = new CsvLines();
+  const parser = parserOf(delimiter, lines, (error) => bad.push({ line: lines.ofNextRow(), problem: problemOf(error) }));
+  const source = Readable.from(noted(text, lines));
   source.once('error', (error) => parser.destroy(error));
   source.pipe(parser);
   let headings: string[] | null = null;
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+    for await (const { record, line } of parser as AsyncIterable<ParsedRow>) {
       yield* bad.splice(0);
       if (headings === null) headings = headingsOf(record);
-      else yield rowOf(headings, record, lineOf(record, info));
+      else yield rowOf(headings, record, line);
     }
   } finally {
     source.destroy();
@@ -37,23 +39,30 @@ export async function* csvRows(text: AsyncIterable<string>, delimiter: string): 
   yield* bad.splice(0);
 }
 
-const parserOf = (delimiter: string, skipped: (error: CsvError, raw: string) => void): Parser => parse({
-  delimiter, info: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, skip_records_with_error: true,
+async function* noted(text: AsyncIterable<string>, lines: CsvLines): AsyncGenerator<Buffer> {
+  for await (const piece of text) {
+    const bytes = Buffer.from(piece);
+    lines.note(bytes);
+    yield bytes;
+  }
+}
+
+const parserOf = (delimiter: string, lines: CsvLines, skipped: (error: CsvError) => void): Parser => parse({
+  delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, skip_records_with_error: true,
   max_record_size: maxLine, record_delimiter: ['\r\n', '\n'],
-  on_skip: (error, raw) => {
-    if (error) skipped(error, raw ?? '');
+  on_record: withLine(lines) as unknown as (record: string[], info: InfoRecord) => string[],
+  on_skip: (error) => {
+    if (error) skipped(error);
     return undefined;
   },
 });
 
-/** The parser counts the lines that it has begun; those within quotes belong to their row. */
-const lineOf = (record: readonly string[], { lines }: { lines: number }): number =>
-  lines - record.reduce((sum, cell) => sum + breaksIn(cell), 0);
-const breaksIn = (cell: string): number => (cell.includes('\n') ? cell.split('\n').length - 1 : 0);
-const lineOfBad = (error: CsvError, raw: string): number => {
-  const { lines } = error as unknown as { lines?: number };
-  return Math.max(1, (lines ?? 1) - breaksIn(raw.trimEnd()));
-};
+/** Whatever it gives is what the parser yields, although its types know of texts alone. */
+const withLine = (lines: CsvLines) => (record: string[], { bytes }: InfoRecord): ParsedRow =>
+  ({ record, line: lines.ofRow(bytes, breaksIn(record)) });
+
+const breaksIn = (record: readonly string[]): number =>
+  record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
 
 const problems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',

@@ -15,6 +15,7 @@ async function rowsOf(text: string | Buffer, config: FileConfig = {}, pieceSize 
 }
 const failure = (text: string, config: FileConfig = {}): Promise<unknown> =>
   rowsOf(text, config).then(() => null, (error: unknown) => (error instanceof FileUnreadable ? error.message : error));
+const byLine = ([one]: unknown[], [other]: unknown[]): number => Number(one) - Number(other);
 
 describe('csv', () => {
   test('a row is an object by the headings; quotes, line breaks in cells, CRLF and empty lines are read', async () => {
@@ -63,7 +64,22 @@ describe('csv', () => {
     const rows = await rowsOf('id\n1\n"2\n3\n');
     expect(rows).toHaveLength(2);
     expect(rows).toContainEqual({ line: 2, value: { id: '1' } });
-    expect(rows).toContainEqual({ line: expect.any(Number), problem: 'a quote is not closed' });
+    expect(rows).toContainEqual({ line: 3, problem: 'a quote is not closed' });
+  });
+
+  test.each([[1], [7], [1_000]])('lines are those of the file, with LF and CRLF, in pieces of %i', async (pieceSize) => {
+    const lines = ['id,note', '', '1,"a', '', 'b"', '', '2', '"3","', '",x', '4,d', '', '5,"open', '6,e', ''];
+    for (const lineBreak of ['\n', '\r\n']) {
+      const rows = await rowsOf(lines.join(lineBreak), {}, pieceSize);
+      const told = rows.map((row) => [row.line, 'problem' in row ? row.problem : Object.values(row.value as object)[0]]);
+      expect(told.sort(byLine)).toEqual([
+        [3, '1'], [7, 'it has 1 cells, the heading line has 2'], [8, 'it has 3 cells, the heading line has 2'], [10, '4'],
+        [12, 'a quote is not closed'],
+      ]);
+    }
+    expect(await rowsOf('id\r\n"1\r\n\r\n"\r\n2', {}, pieceSize)).toEqual([
+      { line: 2, value: { id: '1\r\n\r\n' } }, { line: 5, value: { id: '2' } },
+    ]);
   });
 
   test('a heading of the language itself is a field like any other', async () => {
