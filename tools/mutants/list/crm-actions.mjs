@@ -60,6 +60,10 @@ export default [
     find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
   },
   {
+    name: 'an association that was just made is removed when its record was merged', file: `${writer}/associations/remove-other-associations.ts`,
+    find: '!remaining.value.has(id)', replace: "id !== ''", notice: unit('remove-other-associations'),
+  },
+  {
     name: 'a dissociation without a type removes nothing', file: `${writer}/associations/dissociate-records.ts`,
     find: "if (removed.ok) return item('removed');", replace: "if (removed.ok) return item('skipped');", notice: unit('crm-writer.test'),
   },

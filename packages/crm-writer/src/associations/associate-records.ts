@@ -101,7 +101,7 @@ export function createAssociateRecords(
     if (!associated.ok) return associated;
     const landed = associated.value;
     const removal: CallResult<number> = request.replace
-      ? await removeOtherAssociations(parts, session, { unit, fromId: id, request, resolve })
+      ? await removeOtherAssociations(parts, session, { unit, fromId: id, records, request, resolve })
       : { ok: true, value: 0 };
     if (!removal.ok) return { ...removal, landed };
     const refused = landed.results.find((result) => result.status === 'failed');

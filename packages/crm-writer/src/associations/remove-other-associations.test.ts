@@ -9,8 +9,14 @@ const plain: CrmAssociationType = { category: 'HUBSPOT_DEFINED', typeId: 279, la
 const label = (typeId: number, text: string | null, category: CrmAssociationType['category'] = 'USER_DEFINED') =>
   ({ category, typeId, label: text }) satisfies CrmAssociationType;
 
-/** A contact whose companies are replaced. @param limits how many partners it may have, by type */
-function lab(companies: Record<string, CrmAssociationType[]>, limits: Record<number, number> = {}) {
+/**
+ * A contact whose companies are replaced.
+ * @param limits how many partners it may have, by type
+ * @param merged ids of companies that were merged, with that of the one that remains
+ */
+function lab(
+  companies: Record<string, CrmAssociationType[]>, limits: Record<number, number> = {}, merged: Record<string, string> = {},
+) {
   const asked: string[] = [];
   const removed: string[] = [];
   const session = fakeSession({
@@ -34,6 +40,13 @@ function lab(companies: Record<string, CrmAssociationType[]>, limits: Record<num
     removeOtherAssociations(parts, session, {
       unit: testContext(1n),
       fromId: '1',
+      records: {
+        read: async (_type, _property, _properties, { value }) => {
+          asked.push(`record ${value}`);
+          const id = merged[value] ?? value;
+          return { ok: true, value: { id, properties: {}, createdAt: '', updatedAt: '', archived: false } };
+        },
+      },
       request: { from: target('c', 'contacts'), to: list.map((id) => target(id, 'companies')), toObjectType: 'companies' },
       resolve: async ({ externalId }) => ({ ok: true, value: externalId }),
     });
@@ -64,6 +77,13 @@ describe('replace removes the associations that the list does not contain', () =
     expect(asked).toEqual([]);
     await replace();
     await replace('8');
-    expect(asked).toEqual(['limits']);
+    expect(asked).toEqual(['limits', 'record 8']);
+  });
+
+  it('but not that of a record which the mapping has under the id that it had before a merge', async () => {
+    const { replace, removed, asked } = lab({ 7: [plain], 8: [plain], 9: [plain] }, {}, { 5: '8' });
+    expect(await replace('5', '7')).toEqual({ ok: true, value: 1 });
+    expect(removed).toEqual(['9']);
+    expect(asked).toEqual(['record 5', 'limits']);
   });
 });

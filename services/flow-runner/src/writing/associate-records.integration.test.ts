@@ -92,6 +92,17 @@ describe('associations that replace what there was', () => {
     expect(lab.rows().at(-1)).toMatchObject({ status: 'parked', errorCode: 'related_record_not_synced' });
   });
 
+  it('leave what was merged in the CRM into the record that the list names', async () => {
+    await start();
+    await send('customer.orders', numbers('N1', 'N2', 'N3'));
+    const idOf = async (number: string): Promise<string> =>
+      (await lab.records('deals')).find(({ properties }) => properties['description'] === number)!.id;
+    const merge = { primaryObjectId: await idOf('N3'), objectIdToMerge: await idOf('N1') };
+    await lab.sim('POST', '/crm/v3/objects/deals/merge', merge);
+    await send('customer.orders', numbers('N1'));
+    expect(await linked()).toEqual(['N3']);
+  });
+
   it('leave everything when the event has no list, or one that names nobody', async () => {
     await start();
     await send('customer.orders', {});
