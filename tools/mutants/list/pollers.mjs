@@ -8,7 +8,7 @@ const pollers = integration('journal-poller/src/reading/pollers');
 export default [
   { name: 'pollers: of a path with a wildcard only the first element counts', file: 'packages/sources/src/poller/read-poll.ts', find: 'if (path?.multiple) return', replace: 'if (path === undefined) return', notice: unit('sources/src/poller/read-poll') },
   { name: 'pollers: each missed tick is read', file: `${reading}/next-reading.ts`, find: 'const after = Math.max(now.getTime(), tick.getTime());', replace: 'const after = tick.getTime();', notice: turns },
-  { name: 'pollers: a reading that was asked for moves the next tick', file: `${reading}/next-reading.ts`, find: 'const wasAhead = plan.nextDueAt! > tick;', replace: 'const wasAhead = false && plan.nextDueAt! > tick;', notice: pollers },
+  { name: 'pollers: a reading that was asked for moves the next tick', file: `${reading}/next-reading.ts`, find: 'const wasAhead = plan.nextDueAt! > tick;', replace: 'const wasAhead = false && plan.nextDueAt! > tick;', notice: turns },
   { name: 'pollers: failures wait for ever longer', file: `${reading}/next-reading.ts`, find: 'Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(plan.failures, 20))', replace: 'firstWaitMs * 2 ** Math.min(plan.failures, 20)', notice: turns },
   { name: 'pollers: who asks overrides Retry-After', file: `${reading}/next-reading.ts`, find: 'if (!isHeld && (isDue || asked !== null))', replace: 'if (isDue || asked !== null)', notice: turns },
   { name: 'pollers: the cursor moves after a failure', file: `${reading}/read-source.ts`, find: 'return finish({ ...planAfterFailure(', replace: "return finish({ cursor: 'lost', ...planAfterFailure(", notice: pollers },

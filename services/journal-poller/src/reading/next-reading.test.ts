@@ -32,6 +32,8 @@ test('a reading that somebody asked for does not move the next tick', () => {
   const asked = reading({ pollRequestedAt: at('09:30:00') });
   expect(turnOf(asked, hourly, at('09:30:01'))).toMatchObject({ kind: 'read', tick: at('09:30:00') });
   expect(planAfter(reading(), hourly, at('09:30:00'), at('09:30:01'), pace).nextDueAt).toEqual(at('10:00:00'));
+  const unscheduled = reading({ schedule: '' });
+  expect(planAfter(unscheduled, always, at('09:30:00'), at('09:30:01'), pace).nextDueAt).toEqual(at('10:00:00'));
 });
 
 test('failures wait twice as long each time, up to 300 s, with the same tick; somebody who asks does not wait', () => {

@@ -107,25 +107,27 @@ test('the cursor is sent, and moves only when every page of a poll is queued', a
   const config = {
     items_path: '$.data', pagination: { type: 'page' }, cursor: { param: 'since', path: '$.last', initial: 'zero' },
   };
-  const connector = await polled(poller('/', config));
+  // A path of its own: the failed polls of earlier tests are tried again.
+  const connector = await polled(poller('/cursor', config));
+  const own = (): string[] => paths().filter((path) => path.startsWith('/cursor'));
   expect(await connector.source('erp')).toMatchObject({ cursor: null, lastError: 'the server answered 500: down' });
   fails = false;
   await connector.poll('erp');
   await until('it is read', async () => (await connector.source('erp')).lastError === null);
   expect(await connector.source('erp')).toMatchObject({ cursor: 'p3' });
   // The poll that was asked for may follow the failed one, which is tried again by itself.
-  const moved = paths().findIndex((path) => path.includes('since=p3'));
-  const first = moved < 0 ? paths() : paths().slice(0, moved);
+  const moved = own().findIndex((path) => path.includes('since=p3'));
+  const first = moved < 0 ? own() : own().slice(0, moved);
   expect(first.every((path) => path.includes('since=zero'))).toBe(true);
   expect(first.at(-1)).toContain('page=3');
   // Of the page that was read twice each element is one event: the same tick gives it the same id.
   const end = connector.payloads().findIndex((payload) => (payload as { id: number }).id === 2);
   expect(new Set(connector.events().slice(0, end + 1).map(({ event_id: id }) => id)).size).toBe(2);
-  const before = paths().length;
+  const before = own().length;
   const { lastPollAt } = await connector.source('erp');
   await connector.poll('erp');
   await connector.read('erp', lastPollAt);
-  expect(paths()[before]).toContain('since=p3');
+  expect(own()[before]).toContain('since=p3');
 });
 
 test('emit changed: only what differs from the last time, per external id', async () => {
@@ -227,12 +229,13 @@ describe('when a source is read', () => {
 
   test('nothing is read while the connector is paused or the source is off; what was asked for runs afterwards', async () => {
     answers(() => [{ id: 1 }]);
-    const connector = await lab.connector(poller('/'));
+    const connector = await lab.connector(poller('/stopped'));
     await connector.setStatus('paused');
     await connector.poll('erp');
     const other = await polled(poller('/other'));
     expect(other.events()).toHaveLength(1);
     expect(connector.events()).toEqual([]);
+    expect(paths()).not.toContain('/stopped');
     await connector.setStatus('active');
     await until('it is read', () => connector.events().length === 1);
     await connector.enable('erp', false);
