@@ -115,15 +115,45 @@ describe('relief of a full partition', () => {
     expect(offsets()).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
-  it('holds at once what is above the bound of a connector where others are in memory', () => {
-    const alone = setup({ maxPerConnector: 4 });
-    alone.add('aaaaaaa');
-    alone.relief.paused(alone.entry);
-    expect(alone.offsets()).toEqual([]);
-    const shared = setup({ maxPerConnector: 4 });
-    shared.add('aaabaaaa');
-    shared.relief.paused(shared.entry);
-    expect(shared.offsets()).toEqual([5, 6, 7]);
+  describe('with several connectors in the partition', () => {
+    /** What was held half a second after the pause, of which so many events ended in that time. */
+    const heldAfter = (groups: string, finished: number, maxPerConnector = 4) => {
+      const lab = setup({ maxPerConnector });
+      const finish = (count: number): void => {
+        for (let n = 0; n < count; n += 1) lab.lanes.complete(lab.lanes.take(1)[0]!);
+      };
+      lab.add(groups);
+      lab.relief.paused(lab.entry);
+      finish(finished);
+      expect(lab.offsets()).toEqual([]);
+      lab.pass(500);
+      return { ...lab, finish };
+    };
+
+    it('holds what is above the bound of a connector when an eighth of the events would take longer than a second', () => {
+      expect(heldAfter('a'.repeat(40), 2).offsets()).toEqual([]);
+      const { offsets } = heldAfter(`bbbb${'a'.repeat(36)}`, 2);
+      expect(offsets()[0]).toBe(9);
+      expect(offsets()).toHaveLength(31);
+    });
+
+    it('leaves what is worked off faster than that in memory', () => {
+      expect(heldAfter(`bbbb${'a'.repeat(36)}`, 3).offsets()).toEqual([]);
+    });
+
+    it('looks at the pace of the next three seconds after it', () => {
+      const { pass, finish, offsets } = heldAfter(`bbbbbbbb${'a'.repeat(36)}`, 2, 30);
+      const first = offsets().length;
+      expect(first).toBeGreaterThan(0);
+      for (let n = 0; n < 2; n += 1) {
+        finish(1);
+        pass(1_000);
+      }
+      expect(offsets()).toHaveLength(first);
+      finish(1);
+      pass(1_000);
+      expect(offsets().length).toBeGreaterThan(first);
+    });
   });
 
   it('counts the memory of events, and leaves one', () => {

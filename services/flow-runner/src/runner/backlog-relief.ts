@@ -10,7 +10,7 @@ import type { TakenUnits } from './taken-units';
 
 export interface BacklogReliefDeps {
   topic: string;
-  lanes: Pick<KeyLanes<Unit>, 'unfinishedByGroup' | 'divertGroup' | 'overflow' | 'stats'>;
+  lanes: Pick<KeyLanes<Unit>, 'unfinishedByGroup' | 'divertGroup'>;
   holder: Pick<PartitionHolder, 'all'>;
   scopes: Pick<HeldScopes, 'get'>;
   runs: Pick<TakenUnits, 'holdOne'>;
@@ -37,10 +37,18 @@ const workedOffPerSecond = 1 / 20;
 /** How soon events that were held because of a backlog are tried again. */
 const spiltWaitMs = 1_000;
 
+/**
+ * The part of its events that a full partition has to finish in a second while several connectors have events in it: then it is
+ * read on within four seconds. Otherwise what is above the bound of a connector is moved, for one of them is kept waiting.
+ */
+const sharedPerSecond = 1 / 8;
+
 /** The time that is looked at, and how many units were unfinished at its start. */
 interface Glance {
   since: number;
   unfinished: number;
+  /** Nothing was moved since the pause because of the other connectors in memory. */
+  isFirst: boolean;
 }
 
 /** What may stay in memory of one connector. */
@@ -63,12 +71,10 @@ export class BacklogRelief {
     this.most = { items: options.maxPerConnector, bytes: laneMemory(options).maxBytesPerGroup };
   }
 
-  /** Called when fetching of a partition pauses. With several connectors in memory one of them is kept waiting already. */
+  /** Called when fetching of a partition pauses. */
   paused(entry: OwnedPartition): void {
-    const { lanes } = this.deps;
-    const isShared = lanes.stats().groups > 1 && lanes.overflow().length > 0;
-    this.begin(entry, isShared ? () => this.most : null);
-    this.glances.set(entry, { since: entry.pausedAt!, unfinished: entry.pausedWith });
+    this.begin(entry, null);
+    this.glances.set(entry, { since: entry.pausedAt!, unfinished: entry.pausedWith, isFirst: true });
   }
 
   /** Called often. */
@@ -76,28 +82,42 @@ export class BacklogRelief {
     const now = this.deps.monotonicNow();
     for (const entry of this.deps.holder.all()) {
       if (entry.pausedAt === null) continue;
-      const isStill = this.standsStill(entry, now);
-      if (!isStill && now - entry.pausedAt < patienceMs) continue;
+      const pace = this.pace(entry, now);
+      if (pace === 'shared') this.relieveShared(entry);
+      if (pace === 'shared' || (pace !== 'still' && now - entry.pausedAt < patienceMs)) continue;
       const seconds = (now - entry.pausedAt) / 1_000;
       const finished = entry.pausedWith - entry.unfinished.size();
       const isWorkedOff = finished > entry.pausedWith * workedOffPerSecond * seconds;
-      this.begin(entry, isWorkedOff && !isStill ? null : (share) => ({
+      this.begin(entry, isWorkedOff && pace !== 'still' ? null : (share) => ({
         items: Math.min(this.most.items, share.items),
         bytes: Math.min(this.most.bytes, share.bytes),
       }));
     }
   }
 
-  /** Only until it is relieved: what is moved then needs the database, which may be what the partition waits for. */
-  private standsStill(entry: OwnedPartition, now: number): boolean {
+  /**
+   * What the last half second shows. `still`: next to nothing ended; seen only until the partition is relieved, because what is
+   * moved then needs the database, which may be what it waits for. `shared`: too little ended for several connectors, seen once.
+   */
+  private pace(entry: OwnedPartition, now: number): 'still' | 'shared' | null {
     const glance = this.glances.get(entry);
     const passedMs = glance ? now - glance.since : 0;
-    if (!glance || passedMs < glanceMs) return false;
+    if (!glance || passedMs < glanceMs) return null;
     const unfinished = entry.unfinished.size();
-    const isStill = glance.unfinished - unfinished < (glance.unfinished * barelyPerSecond * passedMs) / 1_000;
-    if (isStill) this.glances.delete(entry);
-    else this.glances.set(entry, { since: now, unfinished });
-    return isStill;
+    const perSecond = ((glance.unfinished - unfinished) * 1_000) / passedMs;
+    if (perSecond < glance.unfinished * barelyPerSecond) {
+      this.glances.delete(entry);
+      return 'still';
+    }
+    const isSlow = glance.isFirst && perSecond < glance.unfinished * sharedPerSecond;
+    const isShared = isSlow && this.deps.lanes.unfinishedByGroup(entry.partition).size > 1;
+    this.glances.set(entry, { ...glance, since: now, unfinished });
+    return isShared ? 'shared' : null;
+  }
+
+  private relieveShared(entry: OwnedPartition): void {
+    this.begin(entry, () => this.most);
+    this.glances.set(entry, { since: entry.pausedAt!, unfinished: entry.pausedWith, isFirst: false });
   }
 
   /** A wait for the partition begins. @param shareOf null: it is not relieved before it */
