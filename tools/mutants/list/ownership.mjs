@@ -1,6 +1,12 @@
 /** Leases, readiness, settled offsets, supervised subscriptions and bounded calls. */
 export default [
   {
+    name: 'ownership: a runner that stops takes a partition whose older lease it releases first',
+    file: 'services/flow-runner/src/intake/partition-holder.ts',
+    find: '      takesNoMore = true;\n', replace: '',
+    notice: { project: 'unit', pattern: 'intake/partition-holder' },
+  },
+  {
     name: 'a new lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
     find: 'ask: null, askedAt };',

@@ -1,6 +1,8 @@
 /** What only whole runners in seeded worlds notice (docs/simulation.md). */
 const runner = 'services/flow-runner/src';
 const notice = { project: 'simulation' };
+/** Noticed in some seeds beyond the first thousand, and by a test. */
+const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
@@ -59,13 +61,13 @@ export default [
     notice,
   },
   {
-    name: 'simulation: what a runner learnt under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
+    name: 'ownership: what a runner learnt under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
     find: 'sameEpoch(this.owned.get(lease), lease) ?? sameEpoch(this.former.get(lease), lease)', replace: 'sameEpoch(this.owned.get(lease), lease)',
-    notice,
+    notice: unit('partitions/partition-leases-renewal'),
   },
   {
-    name: 'simulation: a scope that waits for its lane keeps its slot', file: `${runner}/runner/held-runner.ts`,
-    find: "'older_in_lane', ", replace: '', notice,
+    name: 'held: a scope that waits for its lane keeps its slot', file: `${runner}/runner/held-runner.ts`,
+    find: "'older_in_lane', ", replace: '', notice: unit('runner/held-runner'),
   },
   {
     name: 'simulation: a scope goes live whenever a read of it is empty', file: `${runner}/held/held-drain.ts`,

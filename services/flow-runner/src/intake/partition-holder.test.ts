@@ -124,4 +124,23 @@ describe('partitions of a runner', () => {
     expect(await ready).toBeNull();
     expect(told).toEqual(['release 2']);
   });
+
+  it.each(['while its older lease is not released yet', 'after the stop has begun'])(
+    'are not taken by a runner that stops: one that it was assigned %s', async (when) => {
+      const { told, holder, pass, give } = lab();
+      holder.assigned(1);
+      await give(1);
+      if (when.startsWith('after')) holder.giveUpWaiting();
+      holder.count(1, 1);
+      holder.revoked(1);
+      holder.assigned(1);
+      await turns();
+      const ready = holder.get(1)!.ready;
+      holder.giveUpWaiting();
+      told.length = 0;
+      holder.count(1, -1);
+      await pass(100);
+      expect(told).toEqual(['release 1']);
+      expect(await Promise.race([ready, turns(20).then(() => 'waits')])).toBeNull();
+    });
 });

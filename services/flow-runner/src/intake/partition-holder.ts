@@ -27,7 +27,10 @@ export interface PartitionHolder {
   isCurrent(lease: PartitionLease): boolean;
   /** Called when a stop has waited long enough: leases of partitions with work under way are left to expire. */
   abandonBusy(): void;
-  /** Stops waiting for leases that other owners still hold: callers that wait for such a partition get null. */
+  /**
+   * Called when the runner stops: it takes no partition from now on, and waits for no lease that another owner holds. Callers
+   * that wait for such a partition get null.
+   */
   giveUpWaiting(): void;
   /** Work of a partition began (1) or ended (-1): its lease is not released while work is under way. */
   count(partition: number, by: 1 | -1): void;
@@ -39,6 +42,8 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   const busy = new Map<number, number>();
   /** Revoked partitions whose leases are not released yet: they are taken again only afterwards. */
   const leaving = new Map<number, Promise<void>>();
+
+  let takesNoMore = false;
 
   const isBusy = (partition: number): boolean => (busy.get(partition) ?? 0) > 0;
   /**
@@ -62,7 +67,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       await deps.leases.release({ topic, partition });
       throw error;
     });
-    return deps.supervisor.insist({ topic, reader: deps.group, partition }, take, () => !entry.revoked);
+    return deps.supervisor.insist({ topic, reader: deps.group, partition }, take, () => !entry.revoked && !takesNoMore);
   };
   const assigned = (partition: number, readFrom: bigint | null = null): void => {
     const entry: OwnedPartition = {
@@ -114,6 +119,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       for (const partition of busy.keys()) if (isBusy(partition)) leaveToRunOut(partition);
     },
     giveUpWaiting: () => {
+      takesNoMore = true;
       for (const { partition, epoch } of owned.values()) if (epoch === null) void deps.leases.release({ topic, partition });
     },
     count: (partition, by) => { busy.set(partition, (busy.get(partition) ?? 0) + by); },
