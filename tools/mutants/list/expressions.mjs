@@ -28,6 +28,20 @@ export default [
     notice: unit('flow-engine/src/flows/compiled-entity'),
   },
   {
+    name: 'transforms: products keep binary artefacts',
+    file: 'packages/flow-engine/src/transforms/number-transforms.ts',
+    find: 'decimal(number * (args.by as number))',
+    replace: 'number * (args.by as number)',
+    notice: unit('flow-engine/src/transforms/transform-catalogue'),
+  },
+  {
+    name: 'transforms: whole numbers lose their last digit',
+    file: 'packages/flow-engine/src/transforms/number-transforms.ts',
+    find: 'Number.isSafeInteger(number) ? number : ',
+    replace: '',
+    notice: unit('flow-engine/src/transforms/transform-catalogue'),
+  },
+  {
     name: 'dates: UTC is never Z',
     file: `${engine}/transforms/date-format.ts`,
     find: "return isUtc && zulu.test(text) ? quoted('Z') : tokens[text]!;",

@@ -22,13 +22,13 @@ export const numberTransforms: readonly TransformDefinition[] = [
     },
   ),
   parametric('add', 'Adds a number.', [arg('by', 'number', true, 'Number to add.')], (args) => ({
-    apply: onNumber((number) => number + (args.by as number)),
+    apply: onNumber((number) => decimal(number + (args.by as number))),
   })),
   parametric('multiply', 'Multiplies by a number.', [arg('by', 'number', true, 'Factor.')], (args) => ({
-    apply: onNumber((number) => number * (args.by as number)),
+    apply: onNumber((number) => decimal(number * (args.by as number))),
   })),
   parametric('divide', 'Divides by a number.', [arg('by', 'number', true, 'Divisor, not 0.')], (args) => ({
-    apply: onNumber((number) => number / (args.by as number)),
+    apply: onNumber((number) => decimal(number / (args.by as number))),
   })),
   parametric(
     'clamp',
@@ -57,6 +57,9 @@ function onNumber(apply: (number: number) => number): (value: unknown) => Transf
   };
 }
 
+/** The number that people expect: 19.99 times 100 is 1999. Whole numbers keep all their digits. */
+const decimal = (number: number): number => (Number.isSafeInteger(number) ? number : Number(number.toPrecision(15)));
+
 /** Decimal shifting, so that 1.005 with 2 digits is 1.01 and not a binary artefact. */
 function round(number: number, digits: number): number {
   const shifted = Math.round(Number(shift(Math.abs(number), digits)));
@@ -81,5 +84,5 @@ function sum(list: unknown[]): TransformResult {
     correction = sumSoFar - total - next;
     total = sumSoFar;
   }
-  return Number.isFinite(total) ? ok(Number(total.toPrecision(15))) : cannot('the result is no finite number');
+  return Number.isFinite(total) ? ok(decimal(total)) : cannot('the result is no finite number');
 }
