@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { configRoutes } from '@sluice/contracts';
+import { changesKeptMs } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import { iso } from '../../http/iso';
@@ -15,6 +17,8 @@ export function postSourceRotateSecret(deps: SourceDeps): HttpRoute {
       const { secret, sealed } = webhookSecret(deps.webhookKeyring, id, name, body.secret);
       const rotated = await deps.store.sources.rotate(id, name, sealed);
       if (!rotated.ok) throw apiError(rotated.reason === 'no_webhook' ? 'no_webhook_source' : 'Not Found');
+      // By the answer no process takes a signature with the old secret any more, also while it is busy with other changes.
+      await sleep(changesKeptMs);
       const version = activeVersion === null ? null : await deps.configReader.versionSources(id, activeVersion);
       const source = version?.sources.find((one) => one.name === name) ?? { name, type: 'webhook' as const };
       const url = webhookUrl(deps, id, source, secret);

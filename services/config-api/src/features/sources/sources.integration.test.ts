@@ -1,4 +1,6 @@
 import type { ConfigDocument, Source } from '@sluice/contracts';
+import { RecentRead } from '@sluice/ports';
+import { createMonotonicClock } from '@sluice/service-kit';
 import { eventually } from '@sluice/testkit';
 import { startLab } from '../../test-support/lab';
 
@@ -194,6 +196,17 @@ test('a webhook gets a new secret at once, shown once and stored encrypted; no o
   const audit = (await owner.get(`/api/orgs/${owner.organizationId}/audit?action=source.rotate_secret`).expect(200)).body;
   expect(audit.items[0]).toMatchObject({ action: 'source.rotate_secret', target: { type: 'connector', id } });
   expect(JSON.stringify(lab.lines)).not.toContain(body.secret);
+});
+
+test('the answer to a new secret comes when every process knows it', async () => {
+  const { owner, id, sources } = await start({ published: [hook] });
+  // As a process that checks signatures, which is as late as one may be.
+  const believed = new RecentRead({
+    read: async () => (await lab.configReader.sourceStates(id))[0]!.sealed, monotonicNow: createMonotonicClock(),
+  });
+  const before = await believed.get();
+  await owner.post(`${sources}/the%20shop/rotate-secret`).expect(200);
+  expect(await believed.get()).not.toBe(before);
 });
 
 test('a webhook may get the secret that its sender made', async () => {
