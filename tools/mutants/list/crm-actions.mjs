@@ -60,6 +60,10 @@ export default [
     find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
   },
   {
+    name: 'policies do not see a merged record in a batch', file: `${writer}/policies/crm-record-reads.ts`,
+    find: '? idsOf(record) :', replace: '? [record.id] :', notice: unit('crm-record-reads'),
+  },
+  {
     name: 'an association that was just made is removed when its record was merged', file: `${writer}/associations/remove-other-associations.ts`,
     find: '!remaining.value.has(id)', replace: "id !== ''", notice: unit('remove-other-associations'),
   },
@@ -68,7 +72,7 @@ export default [
     find: "if (removed.ok) return item('removed');", replace: "if (removed.ok) return item('skipped');", notice: unit('crm-writer.test'),
   },
   {
-    name: 'a merged record is not read under its old id', file: `${writer}/calls/record-calls.ts`,
+    name: 'a merged record is not read under its old id', file: `${writer}/shared/merged-ids.ts`,
     find: "[...(properties[mergedIds]?.split(';') ?? []), id]", replace: '[id]', notice: unit('record-calls'),
   },
 ];

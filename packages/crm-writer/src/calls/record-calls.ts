@@ -7,6 +7,7 @@ import { matchBatch, runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
 import { createCallFamily } from './call-family';
 import type { CoalescerFamily } from '../batching/coalescer-family';
+import { idsOf, mergedIds } from '../shared/merged-ids';
 import { normalizeIdentity } from '../shared/normalize-identity';
 import { withoutAddress } from './contact-address';
 import type { PortalSession } from '../session/portal-session';
@@ -69,10 +70,6 @@ const byProperty = (property: string): Keys => ({
   ofInput: (input) => normalizeIdentity(property, input.id),
   ofResult: (record) => normalizeIdentity(property, record.properties[property] ?? ''),
 });
-
-/** The ids of records that were merged into this one: reads by them return it (docs/reference/crm-api.md, Writing). */
-const mergedIds = 'hs_merged_object_ids';
-const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[mergedIds]?.split(';') ?? []), id];
 
 /** A value may lead to a record that shows another value, for example a contact's secondary address. */
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>

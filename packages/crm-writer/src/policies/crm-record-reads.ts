@@ -3,6 +3,7 @@ import type { Activity } from '../batching/activity';
 import { callContextOf } from '../calls/call-context';
 import { createCallFamily } from '../calls/call-family';
 import type { WrittenRecord } from '../state/latest-writes';
+import { idsOf, mergedIds } from '../shared/merged-ids';
 import { normalizeIdentity } from '../shared/normalize-identity';
 import type { PortalSession } from '../session/portal-session';
 import type { UnitRequest } from '../calls/record-requests';
@@ -45,7 +46,7 @@ async function readBatch(
 ): Promise<CallResult<CrmRecord | null>[]> {
   const ids = [...new Set(asks.map(valueOf))];
   const changes = all(asks.map((ask) => ask.changes));
-  const properties = all([...asks.map((ask) => ask.properties), idProperty === '' ? [] : [idProperty]]);
+  const properties = all([...asks.map((ask) => ask.properties), [idProperty === '' ? mergedIds : idProperty]]);
   const input = {
     ids,
     properties,
@@ -63,14 +64,14 @@ async function readBatch(
 }
 
 /**
- * A value may lead to a record that shows another value, as the old id of a merged record does: alone in its batch the match is
- * certain.
+ * A record is found by its ids of before a merge too. A value may lead to a record that shows another value, as a further address
+ * does: alone in its batch the match is certain.
  */
 function finderOf({ results }: CrmBatchAnswer, idProperty: string, ids: readonly string[]): (value: string) => CrmRecord | null {
   const keyOf = (value: string): string => (idProperty === '' ? value : normalizeIdentity(idProperty, value));
-  const byKey = new Map(
-    results.map((record) => [keyOf(idProperty === '' ? record.id : (record.properties[idProperty] ?? '')), record]),
-  );
+  const keysOf = (record: CrmRecord): string[] =>
+    (idProperty === '' ? idsOf(record) : [keyOf(record.properties[idProperty] ?? '')]);
+  const byKey = new Map(results.flatMap((record) => keysOf(record).map((key) => [key, record] as const)));
   const only = ids.length === 1 && results.length === 1 ? results[0]! : null;
   return (value) => byKey.get(keyOf(value)) ?? only;
 }
