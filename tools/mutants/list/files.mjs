@@ -11,7 +11,6 @@ export default [
   { name: 'files: progress is stored while rows wait for their batch', file: `${files}/read-file.ts`, find: 'return;\n    await flush();', replace: 'return;', notice: resuming },
   { name: 'files: what follows the last full batch is lost', file: `${files}/read-file.ts`, find: '  await flush();\n  await files.end(', replace: '  await files.end(', notice: reading },
   { name: 'files: rows are ordered with the whole connector', file: `${files}/read-file.ts`, find: ', perRecord: true });', replace: ' });', notice: reading },
-  { name: 'files: a paused connector reads', file: `${files}/read-file.ts`, find: '|| stoppedReason(connector) !== null', replace: '', notice: reading },
   { name: 'files: the content is kept', file: `${files}/read-file.ts`, find: 'if (blobKey !== null) await blobs.delete(blobKey)', replace: 'if (blobKey === null) await blobs.delete(String(blobKey))', notice: reading },
   { name: 'files: a heading may be there twice', file: 'packages/sources/src/file/csv-rows.ts', find: 'if (twice !== undefined) throw', replace: 'if (twice === null) throw', notice: rows },
   { name: 'files: a row with a wrong number of cells is an event', file: 'packages/sources/src/file/csv-rows.ts', find: 'if (record.length !== headings.length)', replace: 'if (record.length === 0)', notice: rows },
