@@ -12,6 +12,8 @@ const causes: Readonly<Record<string, readonly FaultKind[]>> = {
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
   credential_refresh_busy: ['hung', 'late'],
+  // An item of a list ends with it when another one meets what ends its event, like a missing right.
+  identity_claim_renewed: ['missing'],
   crm_not_found: ['missing'], crm_rejected: ['refused'], target_unavailable: ['before'], target_not_reached: ['before'],
   target_no_answer: ['after'],
 };
