@@ -20,7 +20,7 @@ export const errorCodes = {
   publish_review_required: {
     status: 400,
     shape: 'code',
-    meaning: 'The publish would create something in the CRM and needs a review; 409 with an old draft version.',
+    meaning: 'The publish would create something in the CRM, or send a credential to a new host, and needs a review.',
   },
   // 401
   'Missing x-api-key header': { status: 401, shape: 'text', meaning: 'The event plane needs a connector key.' },
@@ -116,6 +116,9 @@ export const errorCodes = {
   proposal_already_applied: { status: 409, shape: 'code', meaning: 'The proposal is in the draft already.' },
   proposal_changed: { status: 409, shape: 'code', meaning: 'The proposal is not the one whose `hash` was sent.' },
   stale_base_version: { status: 409, shape: 'code', meaning: 'A version was published since the draft was based.' },
+  publish_review_outdated: {
+    status: 409, word: 'publish_review_required', shape: 'code', meaning: 'What was reviewed is another version of the draft.',
+  },
   // 410
   endpoint_removed: { status: 410, shape: 'error', meaning: 'A path of an earlier release; `replacement` names today\'s.' },
   link_expired: { status: 410, shape: 'error', meaning: 'The time of the link is over: ask for a new one.' },

@@ -51,6 +51,12 @@ test('a route becomes an operation with parameters, body, answers, errors and se
   });
 });
 
+test('a code that comes with two statuses stands below both', () => {
+  const document = openApiDocument({ title: 'T', version: '1', routes: [configRoutes.publishDraft] }) as any;
+  const { responses } = document.paths['/api/connectors/{connector_id}/publish'].post;
+  for (const status of ['400', '409']) expect(responses[status].description).toContain('`publish_review_required`');
+});
+
 test('a route that streams says what it takes and gives', () => {
   const streaming = defineRoute({
     name: 'stream_thing', method: 'post', path: '/streams', tag: 'Things', summary: 'Stream', auth: 'none', audit: null,

@@ -159,7 +159,9 @@ const others: Partial<Record<ErrorCode, { preflight: string; arrange(): Promise<
   },
 };
 /** Answers of the publish that are none about the draft, or are types of the table above. */
-const elsewhere: ErrorCode[] = ['connector_not_found', 'config_too_complex', 'secret_not_declarable', 'private_target'];
+const elsewhere: ErrorCode[] = [
+  'connector_not_found', 'config_too_complex', 'secret_not_declarable', 'private_target', 'publish_review_outdated',
+];
 
 describe('what a publish refuses beside the document, preflight reports', () => {
   test('every code that a publish answers is covered here', () => {

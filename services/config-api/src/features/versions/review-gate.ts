@@ -1,5 +1,4 @@
-import { errorDetail } from '@sluice/contracts';
-import { apiError, HttpError } from '@sluice/service-kit';
+import { apiError } from '@sluice/service-kit';
 
 /** The review gate of a publish. */
 export interface Review {
@@ -16,7 +15,5 @@ export const isConfirmed = ({ required, confirmedDraftVersion, draftVersion }: R
 /** @param what the publish would do, for the message */
 export function reviewError({ confirmedDraftVersion, draftVersion }: Review, what: string): Error {
   const fields = { message: `The publish would ${what}: confirm it with review.draft_version.`, draft_version: draftVersion };
-  return confirmedDraftVersion === null
-    ? apiError('publish_review_required', fields)
-    : new HttpError(409, errorDetail('publish_review_required', fields));
+  return apiError(confirmedDraftVersion === null ? 'publish_review_required' : 'publish_review_outdated', fields);
 }

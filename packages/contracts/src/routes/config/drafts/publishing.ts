@@ -61,6 +61,7 @@ export const publishDraft = defineRoute({
     'plugin_system_not_allowed',
     'provisioning_failed',
     'publish_review_required',
+    'publish_review_outdated',
     'crm_portal_not_bound',
     'config_too_complex',
     'secret_not_declarable',
