@@ -52,6 +52,13 @@ test('the portal of a candidate credential is read before the connector is bound
   const headers = { authorization: 'Bearer sim-access-7000003', 'content-type': 'application/json' };
   const body = JSON.stringify(pipeline);
   expect((await fetch(`${lab.crmUrl}/crm/v3/pipelines/deals`, { method: 'POST', headers, body })).status).toBe(201);
+  const property = JSON.stringify({ name: 'car', label: 'Car', type: 'string', fieldType: 'text', groupName: 'contactinformation' });
+  const properties = `${lab.crmUrl}/crm/v3/properties/contacts`;
+  expect((await fetch(properties, { method: 'POST', headers, body: property })).status).toBe(201);
+  const hasCar = async (query: string) =>
+    (await read(`crm-properties/contacts${query}`).expect(200)).body.items.some(({ name }: { name: string }) => name === 'car');
+  expect(await hasCar('')).toBe(false);
+  expect(await hasCar(`?credential_id=${candidate}`)).toBe(true);
   const labels = async (query: string) =>
     (await read(`crm-pipelines/deals${query}`).expect(200)).body.items.map(({ label }: { label: string }) => label);
   expect(await labels('')).toEqual(['Sales Pipeline']);
