@@ -102,7 +102,7 @@ export default [
     file: 'services/flow-runner/src/runner/topic-runner.ts',
     find: ' || this.stopping || (early && entry.rewound)) return;',
     replace: ' || this.stopping) return;',
-    notice: { project: 'integration', pattern: 'restored-store' },
+    notice: { project: 'simulation' },
   },
   {
     name: 'an event index that believes the group\'s offsets alone',
