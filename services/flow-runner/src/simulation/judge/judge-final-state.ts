@@ -1,6 +1,7 @@
 import type { StepTrace } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
 import type { SimEvent } from '../sim-traffic';
+import { hasForgotten } from './forgotten';
 import { isTelling } from './judge-told';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
@@ -20,7 +21,8 @@ export function judgeFinalState(trial: Trial): void {
   }
   for (const [key, newest] of newestPerLane(trial)) {
     const isIts = ({ record, n }: LandedWrite): boolean => crm.idsOf.get(key)!.includes(record) && sent[n - 1] !== undefined;
-    const mayBeLast = (write: LandedWrite): boolean => !isOrphan(trial, sent[write.n - 1]!, write) && !isOvertaking(trial, write);
+    const mayBeLast = (write: LandedWrite): boolean =>
+      !isOrphan(trial, sent[write.n - 1]!, write) && !isOvertaking(trial, write) && !hasForgotten(trial, write);
     const writes = crm.writes.filter((write) => isIts(write) && mayBeLast(write));
     for (const event of newest) {
       const { envelope: { lane }, payload: { n } } = event;

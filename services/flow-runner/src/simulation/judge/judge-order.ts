@@ -1,8 +1,8 @@
 import { isLaterPosition, type AcceptPosition } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
+import { forgottenBefore, isGuarded } from './forgotten';
 import { isOvertaking } from './overtaking';
 import { beganAnew, isOrphan } from './restored';
-import type { SimEvent } from '../sim-traffic';
 import { areOrdered, isReplay, unitTextOf, type Trial } from './trial';
 
 /** If no read of the store is known, one was possible this long before the write. */
@@ -31,24 +31,7 @@ export function judgeOrder(trial: Trial): void {
   }
 }
 
-/**
- * Until when the store has lost the last writers of records: a rebind deletes the positions with the mappings, and events held
- * with their flow may have been overtaken meanwhile (docs/guarantees.md, Not promised). 0: it has lost nothing.
- */
-function forgottenBefore({ notes, changes }: Trial, { envelope }: SimEvent, sentAt: number): number {
-  const passedSince = notes.passedSince.get(unitTextOf(envelope)) ?? Number.POSITIVE_INFINITY;
-  const own = changes.filter(({ change }) => change.connector_id === envelope.connector_id);
-  const isRebind = ({ at, change }: Trial['changes'][number], before: Trial['changes'][number] | undefined): boolean =>
-    at > passedSince && at <= sentAt && before !== undefined && before.change.binding?.epoch !== change.binding?.epoch;
-  return own.findLast((one, index) => isRebind(one, own[index - 1]))?.at ?? 0;
-}
-
 const textOf = (writes: readonly LandedWrite[]): string => writes.map(({ n }) => n).join(' ');
-
-function isGuarded({ byNumber, notes }: Trial, { n, sentAt }: LandedWrite): boolean {
-  const event = byNumber.get(n)!;
-  return isReplay(event) || sentAt >= (notes.steppedAt.get(unitTextOf(event.envelope)) ?? Number.POSITIVE_INFINITY);
-}
 
 function judgeGuarded(trial: Trial, record: string, write: LandedWrite, earlier: readonly LandedWrite[]): void {
   const { notes, positions, byNumber } = trial;
