@@ -52,7 +52,8 @@ test('the portal of a candidate credential is read before the connector is bound
   const headers = { authorization: 'Bearer sim-access-7000003', 'content-type': 'application/json' };
   const body = JSON.stringify(pipeline);
   expect((await fetch(`${lab.crmUrl}/crm/v3/pipelines/deals`, { method: 'POST', headers, body })).status).toBe(201);
-  const property = JSON.stringify({ name: 'car', label: 'Car', type: 'string', fieldType: 'text', groupName: 'contactinformation' });
+  const car = { name: 'car', label: 'Car', type: 'string', fieldType: 'text', groupName: 'contactinformation' };
+  const property = JSON.stringify(car);
   const properties = `${lab.crmUrl}/crm/v3/properties/contacts`;
   expect((await fetch(properties, { method: 'POST', headers, body: property })).status).toBe(201);
   const hasCar = async (query: string) =>

@@ -9,7 +9,8 @@ import { isReplay, unitTextOf, type Trial } from './trial';
  */
 export function forgottenBefore({ notes, changes }: Trial, { envelope }: SimEvent, sentAt: number): number {
   const unit = unitTextOf(envelope);
-  const passedSince = Math.min(...[notes.passedSince, notes.steppedAt].map((since) => since.get(unit) ?? Number.POSITIVE_INFINITY));
+  const since = (times: ReadonlyMap<string, number>): number => times.get(unit) ?? Number.POSITIVE_INFINITY;
+  const passedSince = Math.min(since(notes.passedSince), since(notes.steppedAt));
   const own = changes.filter(({ change }) => change.connector_id === envelope.connector_id);
   const isRebind = ({ at, change }: Trial['changes'][number], before: Trial['changes'][number] | undefined): boolean =>
     at > passedSince && at <= sentAt && before !== undefined && before.change.binding?.epoch !== change.binding?.epoch;
