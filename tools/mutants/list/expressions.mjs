@@ -37,8 +37,7 @@ export default [
   {
     name: 'transforms: whole numbers lose their last digit',
     file: 'packages/flow-engine/src/transforms/number-transforms.ts',
-    find: 'Number.isSafeInteger(number) ? number : ',
-    replace: '',
+    find: 'Number.isSafeInteger(number) || ', replace: '',
     notice: unit('flow-engine/src/transforms/transform-catalogue'),
   },
   {

@@ -57,8 +57,14 @@ function onNumber(apply: (number: number) => number): (value: unknown) => Transf
   };
 }
 
-/** The number that people expect: 19.99 times 100 is 1999. Whole numbers keep all their digits. */
-const decimal = (number: number): number => (Number.isSafeInteger(number) ? number : Number(number.toPrecision(15)));
+/**
+ * The number that people expect: 19.99 times 100 is 1999. Where 15 digits are no shorter than the result it has no such form:
+ * 10 / 3 stays as it is, and so do whole numbers.
+ */
+function decimal(number: number): number {
+  const digits = number.toPrecision(15);
+  return Number.isSafeInteger(number) || !/0(e|$)/.test(digits) ? number : Number(digits);
+}
 
 /** Decimal shifting, so that 1.005 with 2 digits is 1.01 and not a binary artefact. */
 function round(number: number, digits: number): number {
