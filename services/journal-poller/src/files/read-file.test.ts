@@ -78,3 +78,11 @@ test('progress that was stored while rows waited for their batch begins again', 
   expect(queued).toEqual(ids(0, 10));
   expect(state.file).toMatchObject({ rowsTotal: 10, rowsQueued: 10, rowsDiscarded: 0 });
 });
+
+test('progress is stored with no row in a batch', async () => {
+  const { state, queued, run } = lab(9_900);
+  [state.takes, state.source] = [1, list('$.second')];
+  await expect(run()).rejects.toThrow('the process ends');
+  expect(queued).toEqual(ids(4_950, 5_000));
+  expect(state.file).toMatchObject({ rowsTotal: 5_000, rowsQueued: 50, rowsDiscarded: 4_950 });
+});
