@@ -54,8 +54,8 @@ test('each record counts as a status read', async () => {
   const ingest = await startIngestApi([aConnector()], { rateLimitScale: 0.001 });
   try {
     const eventId = await ended(ingest);
-    const statuses = [(await getFrom(ingest)(eventId)).status, (await getFrom(ingest)(eventId)).status];
-    expect(statuses).toContain(429);
+    // There is one read: the request takes it, and its record finds none.
+    expect((await getFrom(ingest)(eventId)).status).toBe(429);
   } finally {
     await ingest.stop();
   }

@@ -2,7 +2,9 @@ import type { Again, RunContext } from '@sluice/background';
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { intakeRules } from '@sluice/event-intake';
-import { type ReadSourceRef, type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef } from '@sluice/ports';
+import {
+  type ReadSourceRef, type SourceReading, type SourceReadEnd, sourceOfTask, type SourceReadStore, type SourceRef,
+} from '@sluice/ports';
 import type { SourcePages } from '@sluice/rest-targets';
 import { isPolled, type LeftOut, type PolledEvent, type ReadEnd, type ReadPage, SourceReadError } from '@sluice/sources';
 import type { WatchedSource } from '../files/look-for-files';
