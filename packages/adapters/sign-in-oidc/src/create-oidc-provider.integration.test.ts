@@ -75,12 +75,21 @@ const wrong: [string, () => IssuedToken][] = [
   ['a time that has passed', () => ({ claims: { iat: now() - 2 * long, exp: now() - long } })],
   ['no end', () => ({ claims: { exp: undefined } })],
   ['no subject', () => ({ claims: { sub: undefined } })],
+  ['an empty subject', () => ({ claims: { sub: '' } })],
+  ['a subject of blanks', () => ({ claims: { sub: '  ' } })],
+  ['a subject that is no string', () => ({ claims: { sub: 17 } })],
+  ['a subject that is too long', () => ({ claims: { sub: 's'.repeat(256) } })],
+  ['a time of issue in the future', () => ({ claims: { iat: now() + long, exp: now() + 2 * long } })],
   ['no signature', () => ({ algorithm: 'none' })],
   ['a signature with the client\'s secret', () => ({ algorithm: 'HS256' })],
   ['a signature of another key', () => ({ strangeKey: true })],
 ];
 test.each(wrong)('a token with %s is refused', async (_what, token) => {
   expect(await signIn(token())).toEqual({ ok: false, reason: 'invalid' });
+});
+
+test('a clock of the issuer that goes some minutes before is no reason to refuse', async () => {
+  expect(await signIn({ claims: { iat: now() + 200 } })).toMatchObject({ ok: true });
 });
 
 test('a code is good once, with its verifier, for its state', async () => {

@@ -1,7 +1,8 @@
 import type { ForeignIdentity, IdentityProvider, ProviderAnswer } from '@sluice/ports';
 import { type AddressCheckOptions, createAddressCheck, PrivateTargetError } from '@sluice/rest-client';
 import {
-  type Client, custom, type CustomHttpOptionsProvider, errors, generators, Issuer, type TokenSet, type UserinfoResponse,
+  type Client, custom, type CustomHttpOptionsProvider, errors, generators, type IdTokenClaims, Issuer, type TokenSet,
+  type UserinfoResponse,
 } from 'openid-client';
 
 /** Every call of the issuer goes to an address that may be called, whatever its discovery document names. */
@@ -23,6 +24,11 @@ const algorithms = ['RS256', 'PS256', 'ES256', 'RS384', 'PS384', 'ES384', 'RS512
 /** Milliseconds after which the discovery document is read again. */
 const knownForMs = 3_600_000;
 
+/** Milliseconds by which the clock of an issuer may go before ours. */
+const clockAheadMs = 300_000;
+/** Characters of a subject at most (OpenID Connect Core 1.0, section 2). */
+const longestSubject = 255;
+
 /** IdentityProvider on OpenID Connect, authorization code flow with PKCE. */
 export function createOidcProvider(options: OidcProviderOptions): IdentityProvider {
   const { redirectUri } = options;
@@ -43,6 +49,7 @@ export function createOidcProvider(options: OidcProviderOptions): IdentityProvid
       const tokens = await known.callback(
         redirectUri, parameters, { state, nonce, code_verifier: verifier, response_type: 'code' },
       );
+      checkClaims(tokens.claims(), (options.now ?? Date.now)());
       return { identity: identityOf(known.issuer.metadata.issuer, await claimsOf(known, tokens)) };
     }),
   };
@@ -85,6 +92,17 @@ function createDiscovery(options: OidcProviderOptions): () => Promise<Client> {
     }
     return known.client;
   };
+}
+
+/**
+ * What the client does not look at. People without a subject of their own would all be the same account, and a token that was
+ * issued in the future was not issued by a clock that its end can be judged by.
+ * @throws errors.RPError when a claim is not good
+ */
+function checkClaims({ sub, iat }: IdTokenClaims, now: number): void {
+  const isSubject = typeof sub === 'string' && sub.trim() !== '' && sub.length <= longestSubject;
+  if (!isSubject) throw new errors.RPError('the subject of the ID token is empty, too long or no string');
+  if (iat * 1_000 > now + clockAheadMs) throw new errors.RPError('the ID token was issued in the future');
 }
 
 /**
