@@ -3,7 +3,7 @@ import { createGroupRing, type GroupRing } from './group-ring';
 import type { KeyLanes, KeyLanesStats } from './key-lanes';
 import { checkedBounds, type KeyLanesBounds, type KeyLanesOptions } from './key-lanes-options';
 import { appendToLane, cutLane, putBackReturned, runLength, shiftLane } from './lane';
-import { bytesOf, type LaneItem, type Work } from './lane-item';
+import type { LaneItem, Work } from './lane-item';
 import type { Lane, PartitionLog, Slot, Ticket } from './lane-model';
 import { committableOf, unfinishedOf } from './partition-log';
 import { Partitions } from './partitions';
@@ -34,7 +34,7 @@ class OrderedLanes<T> implements KeyLanes<T> {
   private readonly isFull = (group: string): boolean => this.places.room(group) < 1;
 
   constructor(private readonly bounds: KeyLanesBounds) {
-    this.ring = createGroupRing<T>(bounds);
+    this.ring = createGroupRing<T>();
     this.places = createPlaces(bounds);
   }
 
@@ -50,7 +50,7 @@ class OrderedLanes<T> implements KeyLanes<T> {
     if (log === null) return [];
     const out: LaneItem<T>[] = [];
     for (const slot of unfinishedOf(log)) {
-      this.ring.leave(slot.lane.group, bytesOf(slot.item));
+      this.ring.leave(slot.lane.group);
       if (slot.ticket !== null) out.push(slot.item);
     }
     this.orphans += out.length;
@@ -79,7 +79,7 @@ class OrderedLanes<T> implements KeyLanes<T> {
   private addOne(item: LaneItem<T>, log: PartitionLog<T>): void {
     const known = this.partitions.laneOf(log.partition, item.lane);
     if (known !== undefined && known.group.name !== item.group) throw new Error(`key-lanes: lane ${item.lane} has two groups`);
-    const group = this.ring.enter(item.group, bytesOf(item));
+    const group = this.ring.enter(item.group);
     const lane = known ?? this.partitions.addLane(log.partition, item.lane, group);
     lane.group = group;
     const slot: Slot<T> = { offset: item.offset, item, lane, log, ticket: null, nextInLane: null, nextInLog: null };
@@ -141,8 +141,10 @@ class OrderedLanes<T> implements KeyLanes<T> {
     const slot = this.settle(work);
     if (slot === null) return false;
     const counts = !slot.log.revoked;
-    if (counts) this.ring.leave(slot.lane.group, this.partitions.finish(slot));
-    else this.orphans -= 1;
+    if (counts) {
+      this.ring.leave(slot.lane.group);
+      this.partitions.finish(slot);
+    } else this.orphans -= 1;
     this.goOn(slot.lane);
     return counts;
   }
@@ -209,10 +211,6 @@ class OrderedLanes<T> implements KeyLanes<T> {
   shouldResume(partition: number): boolean {
     const log = this.partitions.logOf(partition);
     return log !== null && mayResume(log, this.partitions, this.bounds);
-  }
-
-  overflow(): string[] {
-    return this.ring.overflow();
   }
 
   drain(): void {

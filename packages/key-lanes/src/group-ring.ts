@@ -1,13 +1,12 @@
 import { createFifo } from './fifo';
-import type { KeyLanesBounds } from './key-lanes-options';
 import type { Group, Lane } from './lane-model';
 
 /** Decides which lane is next: groups take turns, and the lanes of a group take turns within it. */
 export interface GroupRing<T> {
-  /** Counts one fetched item in, and what it takes in memory. */
-  enter(name: string, bytes: number): Group<T>;
+  /** Counts one fetched item in. */
+  enter(name: string): Group<T>;
   /** Counts one item out: finished or forgotten. */
-  leave(group: Group<T>, bytes: number): void;
+  leave(group: Group<T>): void;
   /** Queues a lane that is not busy and has something to do. */
   queue(lane: Lane<T>): void;
   /**
@@ -20,42 +19,28 @@ export interface GroupRing<T> {
   sweep(): void;
   blockGroup(name: string): void;
   unblockGroup(name: string): void;
-  /** Groups above their bound, in number of unfinished items or in memory. */
-  overflow(): string[];
   size(): number;
 }
 
-/** What one group may have unfinished. */
-export type GroupBounds = Pick<KeyLanesBounds, 'maxPerGroup' | 'maxBytesPerGroup'>;
-
 /** A ring without groups. A group exists while it has unfinished items; a block stays until it is removed. */
-export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBounds): GroupRing<T> {
+export function createGroupRing<T>(): GroupRing<T> {
   const groups = new Map<string, Group<T>>();
-  const over = new Set<string>();
   const blockedGroups = new Set<string>();
   const ring = createFifo<Group<T>>();
   const full: Group<T>[] = [];
 
-  // One item alone is never too much.
-  const isOver = ({ unfinished, bytes }: Group<T>): boolean =>
-    unfinished > maxPerGroup || (unfinished > 1 && bytes > maxBytesPerGroup);
-
-  function enter(name: string, bytes: number): Group<T> {
+  function enter(name: string): Group<T> {
     let group = groups.get(name);
     if (group === undefined) {
-      group = { name, unfinished: 0, bytes: 0, ready: createFifo(), inRing: false };
+      group = { name, unfinished: 0, ready: createFifo(), inRing: false };
       groups.set(name, group);
     }
     group.unfinished += 1;
-    group.bytes += bytes;
-    if (isOver(group)) over.add(name);
     return group;
   }
 
-  function leave(group: Group<T>, bytes: number): void {
+  function leave(group: Group<T>): void {
     group.unfinished -= 1;
-    group.bytes -= bytes;
-    if (!isOver(group)) over.delete(group.name);
     forgetIfGone(group);
   }
 
@@ -124,7 +109,6 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
       const group = groups.get(name);
       if (group) joinRing(group);
     },
-    overflow: () => [...over],
     size: () => groups.size,
   };
 }

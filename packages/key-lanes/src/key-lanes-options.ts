@@ -13,15 +13,12 @@ export interface KeyLanesOptions {
    * pause: bounds how much one stuck item keeps in memory, and how much is repeated after a crash. Default 10 x maxBuffered.
    */
   readonly maxWindow?: number;
-  /** Fetched and unfinished items of one group; `overflow` names the groups above it. Default: none is named. */
-  readonly maxPerGroup?: number;
   /**
-   * The same bounds (per partition, all together, per group) for the memory of the items (`bytes` of an item). A single item
+   * The same bounds (per partition, all together) for the memory of the items (`bytes` of an item). A single item
    * always passes, whatever its size, because it is fetched before it is counted. Default: no bound.
    */
   readonly maxBytes?: number;
   readonly maxTotalBytes?: number;
-  readonly maxBytesPerGroup?: number;
   /** Longest convoy. Default 500. */
   readonly maxConvoy?: number;
   /**
@@ -44,10 +41,8 @@ export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
     maxBuffered: options.maxBuffered,
     maxTotal: options.maxTotal ?? Number.MAX_SAFE_INTEGER,
     maxWindow: options.maxWindow ?? options.maxBuffered * 10,
-    maxPerGroup: options.maxPerGroup ?? Number.MAX_SAFE_INTEGER,
     maxBytes: options.maxBytes ?? Number.MAX_SAFE_INTEGER,
     maxTotalBytes: options.maxTotalBytes ?? Number.MAX_SAFE_INTEGER,
-    maxBytesPerGroup: options.maxBytesPerGroup ?? Number.MAX_SAFE_INTEGER,
     maxConvoy: options.maxConvoy ?? 500,
   };
   for (const [name, value] of Object.entries(bounds)) {

@@ -174,12 +174,4 @@ describe('fetching', () => {
     works.slice(1, 4).forEach((work) => lanes.complete(work));
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, true]);
   });
-
-  test('names the groups above their bound', () => {
-    const lanes = lanesWith({ maxPerGroup: 2 });
-    lanes.add(items('a a a b b'), 0, 1n);
-    expect(lanes.overflow()).toEqual(['a']);
-    lanes.complete(all(lanes)[0]!);
-    expect(lanes.overflow()).toEqual([]);
-  });
 });

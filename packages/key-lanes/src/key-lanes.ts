@@ -74,8 +74,6 @@ export interface KeyLanes<T> {
   shouldPause(partition: number): boolean;
   /** True at or below half of every bound of an owned partition. */
   shouldResume(partition: number): boolean;
-  /** Groups above maxPerGroup. */
-  overflow(): string[];
   /** From now on nothing is handed out; items that are handed out may still settle. */
   drain(): void;
   /** True when nothing is handed out and, unless draining, nothing waits. */

@@ -48,8 +48,6 @@ export interface Group<T> {
   readonly name: string;
   /** Fetched and unfinished items. */
   unfinished: number;
-  /** What they take in memory. */
-  bytes: number;
   /** Lanes that wait for a turn: not busy, and with waiting items. */
   readonly ready: Fifo<Lane<T>>;
   inRing: boolean;

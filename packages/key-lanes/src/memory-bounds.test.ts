@@ -46,14 +46,6 @@ describe('memory of items', () => {
     expect(lanes.shouldPause(1)).toBe(false);
   });
 
-  test('groups above their memory bound are named, unless they have one item only', () => {
-    const lanes = lanesWith({ maxBytesPerGroup: 500 });
-    lanes.add([...heavy('a', 900), ...heavy('b b b', 200, 1)], 0, 1n);
-    expect(lanes.overflow()).toEqual(['b']);
-    all(lanes).forEach((work) => lanes.complete(work));
-    expect(lanes.overflow()).toEqual([]);
-  });
-
   test('an invalid bound is refused', () => {
     expect(() => createKeyLanes({ maxInFlight: 1, maxBuffered: 1, maxBytes: 0 })).toThrow('maxBytes');
   });

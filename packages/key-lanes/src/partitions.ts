@@ -85,13 +85,11 @@ export class Partitions<T> implements Totals {
     this.bytes += bytesOf(slot.item);
   }
 
-  /** Marks an item of an owned log finished. Returns the memory that this frees. */
-  finish(slot: Slot<T>): number {
-    const freed = bytesOf(slot.item);
+  /** Marks an item of an owned log finished. */
+  finish(slot: Slot<T>): void {
+    this.bytes -= bytesOf(slot.item);
     finishInLog(slot.log, slot);
     this.unfinished -= 1;
-    this.bytes -= freed;
-    return freed;
   }
 
   /** Called after something of the lane was taken away. */

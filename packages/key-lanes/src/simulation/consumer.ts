@@ -11,6 +11,8 @@ export interface ConsumerSetup {
   readonly lanes: KeyLanes<Fate>;
   readonly maxInFlight: number;
   readonly maxBuffered: number;
+  /** Unfinished items of one group above which some of them are moved to the held store. */
+  readonly maxPerGroup: number;
 }
 
 /** A partition under an epoch of this process. */
@@ -196,12 +198,11 @@ export class Consumer {
 
   /** Moves items of a group that has too many to the held store. */
   private shed(): void {
-    const { prng, lanes } = this.setup;
-    const groups = lanes.overflow();
-    const full = [...this.owned.keys()].flatMap((partition) => groups.map((group) => ({ partition, group })));
-    for (const { partition, group } of full) {
-      const items = lanes.unfinishedOfGroup(partition, group);
-      if (items.length === 0) continue;
+    const { prng, lanes, maxPerGroup } = this.setup;
+    const groups = [...this.owned.keys()].flatMap((partition) =>
+      [...lanes.unfinishedByGroup(partition)].map(([group, items]) => ({ partition, group, items })));
+    for (const { partition, group, items } of groups) {
+      if (items.length <= maxPerGroup) continue;
       const diverted = byLane(lanes.divertGroup(partition, group, items[prng.int(items.length)]!.offset));
       for (const works of diverted.values()) this.moveToHeld(works);
     }

@@ -34,16 +34,16 @@ export function simulate(prng: Prng, createLanes: (options: KeyLanesOptions) => 
   const options = {
     maxInFlight: 1 + prng.int(12),
     maxBuffered: 4 + prng.int(20),
-    maxPerGroup: 3 + prng.int(20),
     maxConvoy: 1 + prng.int(6),
   };
+  const maxPerGroup = 3 + prng.int(20);
   const calm = prng.chance(0.2);
   const report: SimulationReport = { events: 0, ticks: 0, crashes: 0, moves: 0, failing: 0 };
   let born = 0;
   const sit = (): Seat => {
     const name = `process ${(born += 1)}`;
     return {
-      consumer: new Consumer({ name, world, prng, lanes: createLanes(options), ...options }),
+      consumer: new Consumer({ name, world, prng, lanes: createLanes(options), maxPerGroup, ...options }),
       asleepUntil: 0,
       draining: false,
     };

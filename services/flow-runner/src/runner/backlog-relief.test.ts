@@ -13,7 +13,7 @@ const item = (offset: number, group: string): LaneItem<Unit> =>
 function setup(options: { maxPerConnector?: number; eventMemoryBytes?: number; scope?: Partial<HeldScope> } = {}) {
   const { maxPerConnector = 100, eventMemoryBytes = 1e9, scope } = options;
   let at = 0;
-  const lanes: KeyLanes<Unit> = createKeyLanes({ maxInFlight: 10, maxBuffered: 100, maxPerGroup: maxPerConnector });
+  const lanes: KeyLanes<Unit> = createKeyLanes({ maxInFlight: 10, maxBuffered: 100 });
   lanes.assign(3, 1n);
   const held: { offset: number; reason: string; dueAt: number | null }[] = [];
   const inHand = (): number => [...lanes.unfinishedByGroup(3).values()].reduce((sum, items) => sum + items.length, 0);

@@ -68,7 +68,7 @@ export class BacklogRelief {
 
   constructor(private readonly deps: BacklogReliefDeps) {
     const { options } = deps;
-    this.most = { items: options.maxPerConnector, bytes: laneMemory(options).maxBytesPerGroup };
+    this.most = { items: options.maxPerConnector, bytes: laneMemory(options).maxBytesPerConnector };
   }
 
   /** Called when fetching of a partition pauses. */

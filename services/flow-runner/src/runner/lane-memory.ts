@@ -18,13 +18,14 @@ export const readMemoryBytes = ({ eventMemoryBytes }: Pick<RunnerOptions, 'event
 export interface LaneMemory {
   maxTotalBytes: number;
   maxBytes: number;
-  maxBytesPerGroup: number;
+  /** What one connector has of a full partition before its events are held (`BacklogRelief`). */
+  maxBytesPerConnector: number;
 }
 
 export function laneMemory({ eventMemoryBytes, topics }: Pick<RunnerOptions, 'eventMemoryBytes' | 'topics'>): LaneMemory {
   const maxTotalBytes = Math.ceil((eventMemoryBytes * (1 - readBack)) / topics.length);
   const maxBytes = Math.ceil(maxTotalBytes / fullPartitions);
-  return { maxTotalBytes, maxBytes, maxBytesPerGroup: Math.ceil(maxBytes / fullConnectors) };
+  return { maxTotalBytes, maxBytes, maxBytesPerConnector: Math.ceil(maxBytes / fullConnectors) };
 }
 
 /**
@@ -32,18 +33,16 @@ export function laneMemory({ eventMemoryBytes, topics }: Pick<RunnerOptions, 'ev
  * @param poolOf the portal of a connector; null: none is bound
  */
 export function lanesOf(options: RunnerOptions, poolOf: (connectorId: string) => string | null): KeyLanes<Unit> {
-  const { maxInFlight, maxBuffered, maxPerConnector: maxPerGroup, maxConvoy } = options;
-  const { maxTotalBytes, maxBytes, maxBytesPerGroup } = laneMemory(options);
+  const { maxInFlight, maxBuffered, maxConvoy } = options;
+  const { maxTotalBytes, maxBytes } = laneMemory(options);
   const maxTotal = maxBuffered * fullPartitions;
   return createKeyLanes({
     maxInFlight,
     maxBuffered,
     maxTotal,
-    maxPerGroup,
     maxConvoy,
     poolOf,
     maxTotalBytes,
     maxBytes,
-    maxBytesPerGroup,
   });
 }
