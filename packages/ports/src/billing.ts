@@ -98,6 +98,9 @@ export interface BillingMessages {
 /** The provider has no price for the plan. */
 export class PlanNotSold extends Error {
   override name = 'PlanNotSold';
+  constructor(readonly plan: Plan) {
+    super(`The plan ${plan.tier} has no price`);
+  }
 }
 
 /** The provider does not answer, or fails. Nothing has changed, or the same order finds what was made. */

@@ -94,7 +94,7 @@ function client({ secretKey, apiBase, timeoutMs = 8_000, retries = 1 }: StripeBi
 /** @throws PlanNotSold */
 function sold(prices: StripePrices, plan: Plan): string {
   const price = prices.priceOf(plan);
-  if (price === null) throw new PlanNotSold('The plan has no price');
+  if (price === null) throw new PlanNotSold(plan);
   return price;
 }
 

@@ -189,6 +189,6 @@ test('a plan that has no price here cannot be ordered', async () => {
   const owner = await lab.owner('free');
   for (const route of ['checkout', 'change-preview']) {
     const { detail } = (await owner.post(`${at}/${route}`, { tier: 'pro', interval: 'year' }).expect(422)).body;
-    expect(detail).toMatchObject([{ type: 'plan_not_sold', loc: ['body', 'tier'] }]);
+    expect(detail).toMatchObject([{ type: 'plan_not_sold', loc: ['body', 'tier'], input: 'pro' }]);
   }
 });

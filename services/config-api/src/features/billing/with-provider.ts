@@ -11,6 +11,7 @@ export async function withProvider<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof BillingUnavailable) throw apiError('billing_unavailable');
     if (!(error instanceof PlanNotSold)) throw error;
-    throw new HttpError(422, [validationEntry('body', ['tier'], 'plan_not_sold', 'This plan has no price here', null)]);
+    const { tier } = error.plan;
+    throw new HttpError(422, [validationEntry('body', ['tier'], 'plan_not_sold', 'This plan has no price here', tier)]);
   }
 }
