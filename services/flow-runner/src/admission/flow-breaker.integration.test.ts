@@ -55,6 +55,25 @@ describe('the breaker of a flow', () => {
       expect.arrayContaining([['evt_1', 4], ['evt_2', 0], ['evt_3', 0]]));
   });
 
+  it('a recovery attempt that has expired leaves its turn to the next event', async () => {
+    await lab.sim('DELETE', `/_sim/faults/${fault.fault_id}`);
+    await lab.store.breakers.force(labConnector, flowName, 'open');
+    const acceptedAt = new Date(Date.now() - 2 * policy.ttlMs).toISOString();
+    let sent = 0;
+    await until('an event that has expired is held', async () => {
+      const id = `evt_${(sent += 1)}`;
+      await lab.send([{ ...onOwnLane(id, `N${sent}`), acceptedAt }]);
+      await until('it is held or has ended', () => held().includes(id) || lab.rows().some(({ unit }) => unit.eventId === id));
+      return held().length > 0;
+    });
+    await lab.send([onOwnLane('evt_fresh', 'fresh')]);
+    await until('the other event is held', () => held().includes('evt_fresh'));
+    await lab.store.breakers.retry(labConnector, flowName);
+    await until('it is tried', () => completed().includes('evt_fresh'));
+    await until('the others have ended', () => lab.rows().filter(({ reason }) => reason === 'expired').length === sent);
+    expect(await breaker()).toMatchObject({ state: 'closed' });
+  });
+
   it('what an operator forced open stays open until he lets go', async () => {
     await lab.sim('DELETE', `/_sim/faults/${fault.fault_id}`);
     await lab.store.breakers.force(labConnector, flowName, 'open');

@@ -16,7 +16,7 @@ import type { AttemptEnd, EndFacts } from '../verdicts/judge-attempt';
 import { isOfJournal, judgeJournal } from './journal-echo';
 import { matchOf, plannedEvent } from '../plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
-import { classOf, isExpired, type Unit } from '../unit';
+import { classOf, flowNameOf, isExpired, type Unit } from '../unit';
 import { memoryOf } from '../memory-of';
 import { notRun } from './not-run';
 import type { PayloadRoom } from '../read-memory';
@@ -235,6 +235,12 @@ const stops = {
   held_expired: { status: 'dlq', reason: 'held_expired', error: heldTooLong },
 } as const;
 
+/**
+ * The flow of a unit that ends without running it. It may be the recovery attempt of that flow, whose breaker waits for its end
+ * before it tries another unit.
+ */
+const endedFlowOf = (unit: Unit): string | null => flowNameOf(unit) ?? unit.held?.flowName ?? null;
+
 /** One attempt of one unit, with the flow of its plan. A row of an import does not begin once that was stopped. */
 export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
   const { import_row: row, kind } = unit.envelope;
@@ -245,7 +251,7 @@ async function attemptRow(deps: AttemptDeps, unit: Unit, setting: AttemptSetting
   const stop = await deps.activity.waiting(deps.importStops.of(importId));
   if (stop === null) return attemptEvent(deps, unit, setting);
   const { connector, version } = setting;
-  const facts = { ...stops[stop], flowName: unit.held?.flowName ?? null, configVersion: version };
+  const facts = { ...stops[stop], flowName: endedFlowOf(unit), configVersion: version };
   return notRun(unit, facts, { counts: false, wrote: hasWritten(unit, bindingOf(connector)) });
 }
 
@@ -255,7 +261,8 @@ function attemptEvent(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): P
   const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> =>
     Promise.resolve(notRun(unit, { ...facts, flowName, configVersion: version }, { counts: true, wrote }));
   if (isExpired(unit, deps.policy.ttlMs, deps.storeNow()))
-    return ended({ status: 'dlq', reason: 'expired', error: 'the event waited longer than events are kept' }, null);
+    return ended({ status: 'dlq', reason: 'expired', error: 'the event waited longer than events are kept' },
+      endedFlowOf(unit));
   const match = matchOf(unit, config);
   if (!config || match.kind === 'none')
     return ended({ status: 'skipped', reason: 'no_flow_matched' }, unit.held?.flowName ?? null);
