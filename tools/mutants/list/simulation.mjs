@@ -79,6 +79,10 @@ export default [
     notice,
   },
   {
+    name: 'simulation: an attempt that waited for the crash watch keeps its plan', file: `${runner}/processing/unit-processor.ts`,
+    find: 'else if (isStale(deps, unit)) attempted = null;', replace: '', notice: unit('processing/unit-processor'),
+  },
+  {
     name: 'simulation: a create whose earlier attempt may have landed is sent again at once',
     file: 'packages/crm-writer/src/writing/claimed-create.ts',
     find: "if (answer.state === 'own') return this.resolveOwn(answer);",

@@ -87,7 +87,22 @@ describe('a unit whose attempt throws', () => {
   });
 });
 
-it('runs a unit under the version that it was planned with, although a newer one was published since', async () => {
+it('does not run a unit whose version was replaced while the crash watch waited: it is planned anew first', async () => {
+  const { settled, deps } = lab(broken);
+  let active = { ...connector, active_version: 2 };
+  const published = (): void => { active = { ...active, active_version: 3 }; };
+  const processor = createUnitProcessor({
+    ...deps,
+    directory: { ...deps.directory, atLeast: () => active, get: () => active },
+    configs: { peek: () => null, load: () => Promise.resolve(null) },
+    crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => { published(); return work.attempt(); } },
+  } as unknown as ProcessorDeps);
+  const plan = { version: 2, match: 'none', flowName: null, sourceName: 's', convoy: false, touches: null } as const;
+  expect(await processor.attempt({ ...testUnit(), plan }, null, freeAdmission)).toEqual({ kind: 'again' });
+  expect(settled).toEqual([]);
+});
+
+it('runs a unit of a convoy under the version that it was planned with, although a newer one was published since', async () => {
   const { settled, deps } = lab(broken);
   const asked: number[] = [];
   const load = ({ version }: VersionRef): Promise<null> => { asked.push(version); return Promise.resolve(null); };

@@ -15,6 +15,7 @@ import { attemptUnit } from '../units/attempts/attempt-unit';
 import { flowOutcomeOf } from '../units/verdicts/flow-outcome';
 import { afterRebind } from '../units/verdicts/hold-again';
 import { endingOf } from '../units/verdicts/late-write';
+import { isStale } from '../planning/plan-anew';
 import { importRowEnd } from '../units/rows/import-row-end';
 import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/verdicts/judge-attempt';
 import { notRun } from '../units/attempts/not-run';
@@ -110,6 +111,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const inMemory = deps.directory.atLeast(id, revision);
       const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
       if (!connector || connector.deleted) attempted = endedWithConnector(unit);
+      // Another version became active while the crash watch, or the reading of the connector, waited: it is planned first.
+      else if (isStale(deps, unit)) attempted = null;
       else {
         const version = unit.plan ? unit.plan.version : connector.active_version;
         const known = version === null ? null : deps.configs.peek(versionRef(connector, version));
