@@ -72,6 +72,13 @@ export default [
     notice: pages,
   },
   {
+    name: 'replays: a record that its own run ended is started again',
+    file: step,
+    find: '!one.is_own && ',
+    replace: '',
+    notice: { project: 'integration', pattern: 'replays/replay-job-store' },
+  },
+  {
     name: 'replays: a page of large payloads is taken for the last',
     file: step,
     find: ' && rows.length === (last?.found ?? 0)',

@@ -89,7 +89,7 @@ async function mark(
   if (page.length === 0) return { sources: [], own: new Set(), gone };
   const before = await client.query(ownSql, [markRows(page), run]);
   const own = new Set(before.rows.map(keyOf));
-  const fresh = startable.filter((one) => !own.has(keyOf(one)));
+  const fresh = startable.filter((one) => !one.is_own && !own.has(keyOf(one)));
   const marked = fresh.length === 0
     ? []
     : (await client.query(markSql, [markRows(fresh), run, connectorId, lostAfterMs])).rows;

@@ -54,8 +54,10 @@ export function createMemoryReplayJobs(
     const rows = runs.rows();
     const page = candidatesOf(rows, job, run, job.cursor).slice(0, limit);
     const may = page.filter((row) => job.repair || mayBeStarted(rows, row, job.force));
+    const hasRow = (row: RecordRow): boolean => rows.some(({ unit, createdAt }) =>
+      unit.run === run && recordKey(unit) === recordKey(row.unit) && createdAt === row.createdAt);
     const isMarked = (row: RecordRow): boolean => marks.get(recordKey(row.unit))?.unit.run === run;
-    const own = new Set(page.filter(isMarked).map(({ unit }) => recordKey(unit)));
+    const own = new Set(page.filter((row) => isMarked(row) || hasRow(row)).map(({ unit }) => recordKey(unit)));
     const startable = may.flatMap((row) => sourceOf(index.entries(), row, askedAt) ?? []);
     const fresh = startable.filter(({ row: { unit } }) => !own.has(recordKey(unit)));
     const byRecord = new Map<string, ReplaySource>(fresh.map((source) => [recordKey(source.row.unit), source]));
@@ -66,10 +68,7 @@ export function createMemoryReplayJobs(
     for (const { row: { unit }, accepted: { acceptedAt } } of taken)
       marks.set(recordKey(unit), { unit: { ...unit, run }, acceptedAt, askedAt: askedAt.getTime() });
     const started = new Set(taken.map(({ row: { unit } }) => recordKey(unit)));
-    const hasRow = (row: RecordRow): boolean => rows.some(({ unit, createdAt }) =>
-      unit.run === run && recordKey(unit) === recordKey(row.unit) && createdAt === row.createdAt);
-    const isOwn = (row: RecordRow): boolean =>
-      own.has(recordKey(row.unit)) || started.has(recordKey(row.unit)) || hasRow(row);
+    const isOwn = ({ unit }: RecordRow): boolean => own.has(recordKey(unit)) || started.has(recordKey(unit));
     const [failed, replayed] = [may.length - startable.length + lost.size, page.filter(isOwn).length];
     const last = page.at(-1);
     Object.assign(job, {

@@ -218,6 +218,20 @@ export function replayJobConformance(name: string, makeLab: () => Promise<Replay
       expect(await job.counts()).toEqual({ matched: 2, replayed: 2, skipped: 0, failed: 0 });
     });
 
+    it('does not start a record again that its own run ended, although another job has replayed it since', async () => {
+      const row = await record({ item: 'all/0' });
+      const { id: _id, ...more } = row;
+      await record({ ...more, item: 'all/1' }, false);
+      const [job, other] = [await begin(), await begin()];
+      const [unit] = (await job.step({ limit: 1 }))!.started;
+      await settle(aRow(unit!, {
+        status: 'failed', replayable: true, createdAt: row.createdAt, completedAt: new Date().toISOString(), connectorId,
+      }));
+      expect((await other.step({ limit: 1 }))!.started).toHaveLength(1);
+      expect((await job.step({ limit: 1, lostAfterMs: -1_000 }))!.started).toEqual([]);
+      expect(await job.counts()).toEqual({ matched: 2, replayed: 2, skipped: 0, failed: 0 });
+    });
+
     it('matches a record of several failing runs once, by its newest row, and none that was superseded since', async () => {
       const [twice, superseded] = await records(2);
       const newest = await later(twice!, { status: 'parked' });
