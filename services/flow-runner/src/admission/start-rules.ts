@@ -72,10 +72,15 @@ function scopeBlock({ scopes }: StartRulesDeps, { unit, from }: Starting): Start
   return joined ? { kind: 'held_scope', refusal: { scope: joined.scope, reason: joined.reason, dueAt: null } } : null;
 }
 
-function breakerBlock({ flowBreakers }: StartRulesDeps, { unit, from }: Starting): StartBlock | null {
+function breakerBlock({ directory, flowBreakers }: StartRulesDeps, { unit, from }: Starting): StartBlock | null {
+  if (endsWithConnector(directory, unit)) return null;
   const refusal = flowBreakers.refusal(unit, flowNameOf(unit), from);
   return refusal && { kind: 'breaker', refusal };
 }
+
+/** Events of a deleted connector end without running: they neither wait for a breaker nor are its recovery attempt. */
+export const endsWithConnector = (directory: Pick<ConnectorDirectory, 'get'>, { envelope }: Unit): boolean =>
+  directory.get(envelope.connector_id)?.deleted === true;
 
 /** From the narrowest scope to the widest. An event that stepped aside waits for no other. */
 function olderHeldBlock({ topic, scopes }: StartRulesDeps, { unit, from }: Starting): StartBlock | null {

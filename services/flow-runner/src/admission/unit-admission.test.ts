@@ -43,6 +43,8 @@ describe('a unit from the log', () => {
     ['waits for a paused connector', 'stopped', { connector: paused }],
     ['waits for a write cap', 'write_cap', { connector: { ...paused, write_cap: 'tripped' } }],
     ['runs though its connector was deleted', 'may start', { connector: { ...paused, deleted: true } }],
+    ['does not wait for a breaker once its connector was deleted', 'may start',
+      { connector: { ...active, deleted: true }, flowBreakers: { ...closedBreakers, refusal: () => refusal } }],
     ['waits for the breaker of its flow', 'breaker', { flowBreakers: { ...closedBreakers, refusal: () => refusal } }],
     ['waits for older events of another ordering', 'older_ordering', { barrier: { state: () => 'closed' } }],
     ['waits until older events are looked up', 'ordering_unknown', { barrier: { state: () => 'unknown' } }],
@@ -104,4 +106,10 @@ describe('a unit of a held scope', () => {
     const calm = lab({ lanes: { isClearBefore: () => false }, barrier: { state: () => 'closed' } });
     expect(kindOf(calm.admission.blockHeld('planned', unit(), calm.hold(laneScope('c'), 7n)))).toBe('may start');
   });
+});
+
+it('an event of a deleted connector takes no recovery attempt, which would wait for its end', async () => {
+  const flowBreakers = { ...closedBreakers, claim: () => Promise.resolve(false) };
+  expect(await lab({ flowBreakers }).admission.claim(unit())).toBe(false);
+  expect(await lab({ flowBreakers, connector: { ...active, deleted: true } }).admission.claim(unit())).toBe(true);
 });

@@ -6,7 +6,7 @@ import { flowNameOf, type Unit } from '../units/unit';
 import type { FlowBreakers } from './flow-breakers';
 import { requiredPortal } from './required-portal';
 import type { StartBlock } from './start-block';
-import { type StartMoment, type StartRule, startRules, type StartRulesDeps } from './start-rules';
+import { endsWithConnector, type StartMoment, type StartRule, startRules, type StartRulesDeps } from './start-rules';
 
 export interface UnitAdmissionDeps extends StartRulesDeps {
   directory: Pick<ConnectorDirectory, 'get'>;
@@ -40,7 +40,8 @@ export class UnitAdmission {
   }
 
   /** Whether a held unit that nothing blocks may start: the breaker of its flow is closed, or it is the recovery attempt. */
-  claim(unit: Unit): Promise<boolean> {
+  async claim(unit: Unit): Promise<boolean> {
+    if (endsWithConnector(this.deps.directory, unit)) return true;
     return this.deps.flowBreakers.claim(unit, flowNameOf(unit));
   }
 
