@@ -33,7 +33,8 @@ export default [
   },
   {
     name: 'simulation: a call may end after its lease', file: 'packages/ports/src/crm/call-start.ts',
-    find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()', notice: unit('crm-writer/src/session/portal-session'),
+    find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()',
+    notice: unit('crm-writer/src/session/portal-session'),
   },
   {
     name: 'simulation: an event that is being processed is taken in again', file: `${runner}/intake/partition-intake.ts`,

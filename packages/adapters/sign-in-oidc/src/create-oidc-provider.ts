@@ -24,7 +24,7 @@ const algorithms = ['RS256', 'PS256', 'ES256', 'RS384', 'PS384', 'ES384', 'RS512
 /** Milliseconds after which the discovery document is read again. */
 const knownForMs = 3_600_000;
 
-/** Milliseconds by which the clock of an issuer may go before ours. */
+/** Milliseconds by which the clock of an issuer may be ahead of ours. */
 const clockAheadMs = 300_000;
 /** Characters of a subject at most (OpenID Connect Core 1.0, section 2). */
 const longestSubject = 255;
@@ -95,8 +95,8 @@ function createDiscovery(options: OidcProviderOptions): () => Promise<Client> {
 }
 
 /**
- * What the client does not look at. People without a subject of their own would all be the same account, and a token that was
- * issued in the future was not issued by a clock that its end can be judged by.
+ * Claims that the client library does not check. Everybody with an empty subject would be the same account, and the end of a
+ * token from a clock that is wrong cannot be judged.
  * @throws errors.RPError when a claim is not good
  */
 function checkClaims({ sub, iat }: IdTokenClaims, now: number): void {
